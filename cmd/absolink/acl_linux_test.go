@@ -144,7 +144,7 @@ func TestRightsChangedWhileRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, path := spotOf(t)
-			f, err := s.open()
+			f, err := s.Open()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -154,7 +154,7 @@ func TestRightsChangedWhileRead(t *testing.T) {
 			} else if err != nil {
 				t.Fatal(err)
 			}
-			if err := s.replace(changing(t, func(string) error { return nil }, path)); !errors.Is(err, tree.ErrChanged) {
+			if err := s.Replace(changing(t, func(string) error { return nil }, path)); !errors.Is(err, tree.ErrChanged) {
 				t.Errorf("%v", err)
 			}
 		})

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/outfile"
 	"absolink/rewriter"
 )
 
@@ -28,7 +29,7 @@ func (o *batchOptions) check(output string) error {
 		return errors.New("--output has an empty name; give it a FILE, or - for standard output")
 	case o.Jobs < 0 || o.Jobs > console.MaxJobs:
 		return console.ErrJobs
-	case o.SkipExisting && isStdout(output):
+	case o.SkipExisting && outfile.IsStdout(output):
 		return errors.New("--skip-existing needs an --output, which may exist")
 	}
 	return nil
@@ -78,7 +79,7 @@ func (o *batchOptions) plan(ui *console.UI, files []string, output, suffix strin
 		}
 		p.entries = append(p.entries, entries...)
 	}
-	if info, err := os.Stat(output); err == nil && info.IsDir() && !isStdout(output) {
+	if info, err := os.Stat(output); err == nil && info.IsDir() && !outfile.IsStdout(output) {
 		p.dir = true
 	}
 	if err := p.check(); err != nil {
@@ -113,7 +114,7 @@ func (p *plan) check() error {
 		if !p.dir {
 			continue
 		}
-		name := fileName(e.name)
+		name := outfile.FileName(e.name)
 		if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 			name = strings.ToLower(name) // a.html and A.html are usually one file there
 		}
@@ -131,7 +132,7 @@ func (p *plan) to(e entry) string {
 	if !p.dir {
 		return p.output
 	}
-	return filepath.Join(p.output, fileName(e.name)+p.suffix)
+	return filepath.Join(p.output, outfile.FileName(e.name)+p.suffix)
 }
 
 // A batch is the inputs whose results go into one output.
@@ -172,14 +173,14 @@ func (b *batch) overwrites() error {
 
 // write writes a batch to its output, with a buffer, unless the options leave it out.
 func (o *batchOptions) write(ui *console.UI, b *batch, write func(w io.Writer) error) error {
-	if o.SkipExisting && isFile(b.output) {
+	if o.SkipExisting && outfile.IsFile(b.output) {
 		ui.Progress.Add(len(b.inputs))
 		return nil
 	}
 	if err := b.overwrites(); err != nil {
 		return err
 	}
-	return writeOutput(ui, b.output, func(w io.Writer) error {
+	return outfile.WriteOutput(ui, b.output, func(w io.Writer) error {
 		out := bufio.NewWriterSize(w, 256<<10)
 		if err := write(out); err != nil {
 			return err

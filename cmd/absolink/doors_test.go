@@ -21,6 +21,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/outfile"
 	"absolink/internal/listing"
 	"absolink/internal/steady"
 	"absolink/internal/test/doors"
@@ -33,7 +34,7 @@ import (
 // servers. By default it takes a sample of the documents, all of which go through the
 // doors of the library.
 func TestDoors(t *testing.T) {
-	catchInterrupts() // its goroutine stays
+	outfile.CatchInterrupts() // its goroutine stays
 	defer func(docs []string) { doors.Documents = docs }(doors.Documents)
 	doors.Documents = soak.Every(doors.Documents, 4)
 	const says = "a message or a status says what failed"

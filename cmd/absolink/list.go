@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/outfile"
 	"absolink/internal/listing"
 	"absolink/internal/media"
 	"absolink/resolver"
@@ -52,7 +53,7 @@ func (c *listCommand) checkPromise() error {
 	hint := cmp.Or(map[string]string{
 		".csv": "--format csv writes CSV", ".jsonl": "--format jsonl writes JSON lines", ".parquet": "absolink-archives writes Parquet",
 	}[filepath.Ext(plain)], "leave out the end of the name")
-	return checkPromise(plain, written, hint, written)
+	return outfile.CheckPromise(plain, written, hint, written)
 }
 
 func (c *listCommand) Run(ui *console.UI) error {
@@ -66,7 +67,7 @@ func (c *listCommand) Run(ui *console.UI) error {
 	if !ok {
 		return nil
 	}
-	defer progressOf(ui, p.entries, isStdout(c.Output))()
+	defer progressOf(ui, p.entries, outfile.IsStdout(c.Output))()
 	console.Each(ui, c.Jobs, p.count(), func() console.Worker {
 		w := &listWorker{c, s, p, outer, c.Jobs}
 		if p.count() > 1 {
@@ -89,7 +90,7 @@ type listWorker struct {
 func (l *listWorker) do(ui *console.UI, task int) {
 	b := l.plan.batch(task)
 	if err := l.write(ui, b, func(w io.Writer) error { return l.writeList(ui, b, w) }); err != nil {
-		ui.Errorf("%s", describe(b.reading, outputName(b.output), err))
+		ui.Errorf("%s", describe(b.reading, outfile.OutputName(b.output), err))
 	}
 }
 
@@ -109,10 +110,10 @@ func (l *listWorker) writeList(ui *console.UI, b *batch, dst io.Writer) error {
 	for _, e := range b.inputs {
 		b.reading = e.name
 		err := l.list(ui, e, w, format)
-		if err != nil && !isStdout(b.output) {
+		if err != nil && !outfile.IsStdout(b.output) {
 			return err
 		} else if err != nil {
-			ui.Errorf("%s", describe(e.name, outputName(b.output), err))
+			ui.Errorf("%s", describe(e.name, outfile.OutputName(b.output), err))
 		}
 		ui.Progress.Add(1)
 	}
@@ -132,7 +133,7 @@ func (l *listWorker) list(ui *console.UI, e entry, w io.Writer, format format) e
 		}
 		if wacz {
 			file, _ := d.Closer.(*os.File)
-			return eachArchive(regularFile(file), e.name, func(name string, src io.Reader) error {
+			return eachArchive(outfile.RegularFile(file), e.name, func(name string, src io.Reader) error {
 				return l.listArchive(ui, name, ui.Progress.Reading(src), w, format)
 			})
 		}

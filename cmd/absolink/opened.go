@@ -11,6 +11,7 @@ import (
 
 	"absolink/cmd/absolink/internal/console"
 	"absolink/cmd/absolink/internal/lines"
+	"absolink/cmd/absolink/internal/outfile"
 	"absolink/cmd/absolink/internal/serve"
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -94,7 +95,7 @@ func (s *settings) openDocument(ctx context.Context, ui *console.UI, name string
 // complete completes what is known of a document that is open. outer is as in open.
 func (d *opened) complete(ui *console.UI, e entry, outer *resolver.Base) {
 	d.name, d.kind, d.charset, d.progress = e.name, d.settings.kind, cmp.Or(d.settings.charset, d.charset), ui.Progress
-	if f := regularFile(d.Reader); f != nil {
+	if f := outfile.RegularFile(d.Reader); f != nil {
 		if at, err := f.Seek(0, io.SeekCurrent); err == nil {
 			d.lines = lines.Of(f, at, d.charset)
 		}

@@ -14,13 +14,14 @@ import (
 	"strconv"
 	"time"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/cmd/absolink/internal/pages"
 )
 
 func main() {
 	if err := writePages(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "absolink (pages):", err)
-		os.Exit(exitNotDone)
+		os.Exit(console.ExitNotDone)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"absolink/cmd/absolink/internal/outfile"
 	"absolink/rewriter/tree"
 )
 
@@ -24,18 +25,18 @@ var changes = map[string]func(path string) error{
 }
 
 // spotOf returns the spot of a new file, whose text is "page".
-func spotOf(t *testing.T) (s *spot, path string) {
+func spotOf(t *testing.T) (s *outfile.Spot, path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "page.html")
 	write(t, path, "page")
 	if err := os.Chmod(path, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	s, err := locate(path)
+	s, err := outfile.Locate(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.close)
+	t.Cleanup(s.Close)
 	return s, path
 }
 
@@ -60,13 +61,13 @@ func TestChangedWhileRead(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			f, err := s.open()
+			f, err := s.Open()
 			if err == nil {
 				f.Close()
 				if early && (name == "longer" || name == "mode") {
 					continue
 				}
-				err = s.replace(changing(t, change, path))
+				err = s.Replace(changing(t, change, path))
 			}
 			if !errors.Is(err, tree.ErrChanged) {
 				t.Errorf("%s, early %v: %v", name, early, err)
@@ -84,7 +85,7 @@ func TestOutputChanged(t *testing.T) {
 	modes := map[string]os.FileMode{"longer": 0o644, "mode": 0o600, "saved": 0o600, "gone": 0o644}
 	for name, change := range changes {
 		s, path := spotOf(t)
-		err := s.replace(changing(t, change, path))
+		err := s.Replace(changing(t, change, path))
 		mode, replaced := modes[name]
 		if (err == nil) != replaced {
 			t.Errorf("%s: %v", name, err)
@@ -100,7 +101,7 @@ func TestOutputChanged(t *testing.T) {
 func TestDeviceBecomesFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	write(t, path, "mine")
-	err := writeDevice(path, func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err })
+	err := outfile.WriteDevice(path, func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err })
 	if text, _ := os.ReadFile(path); err == nil || string(text) != "mine" {
 		t.Errorf("%q, %v", text, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/outfile"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -45,7 +46,7 @@ func (c *rewriteCommand) Validate() error {
 			return err
 		}
 	}
-	promise := checkPromise(c.output(), "the document as it is", "name it as the document is named", "HTML")
+	promise := outfile.CheckPromise(c.output(), "the document as it is", "name it as the document is named", "HTML")
 	if err := cmp.Or(c.batchOptions.check(c.output()), promise); err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func (c *rewriteCommand) Run(ui *console.UI) error {
 	if !ok {
 		return nil
 	}
-	if !isStdout(c.output()) && !p.dir && len(p.entries) > 1 {
+	if !outfile.IsStdout(c.output()) && !p.dir && len(p.entries) > 1 {
 		ui.Usagef("--output takes one FILE; for several, end its name with a slash, which makes it a directory, or use --in-place")
 		return nil
 	}
@@ -109,7 +110,7 @@ func (c *rewriteCommand) Run(ui *console.UI) error {
 
 // writesStdout reports whether documents, or their diffs, go to standard output.
 func (c *rewriteCommand) writesStdout() bool {
-	return !c.InPlace && !c.List && c.Report == "" && isStdout(c.output())
+	return !c.InPlace && !c.List && c.Report == "" && outfile.IsStdout(c.output())
 }
 
 // A rewriteWorker rewrites the entries of a plan.
@@ -134,7 +135,7 @@ func (w *rewriteWorker) do(ui *console.UI, task int) {
 		if errors.Is(err, fs.ErrNotExist) {
 			slip = resembles(e.name)
 		}
-		ui.Errorf("%s%s", describe(e.name, outputName(output), err), slip)
+		ui.Errorf("%s%s", describe(e.name, outfile.OutputName(output), err), slip)
 	}
 }
 
@@ -163,9 +164,9 @@ func (w *rewriteWorker) rewriteFile(ui *console.UI, e entry, output string) erro
 	switch {
 	case w.InPlace:
 		return w.rewriteInPlace(ui, e)
-	case w.SkipExisting && isFile(output):
+	case w.SkipExisting && outfile.IsFile(output):
 		return nil
-	case !w.plan.dir && output == e.name && !isStdout(output) && isFile(output): // as with --in-place
+	case !w.plan.dir && output == e.name && !outfile.IsStdout(output) && outfile.IsFile(output): // as with --in-place
 		return w.rewriteInPlace(ui, e)
 	case w.plan.dir:
 		if err := (&batch{inputs: []entry{e}, output: output}).overwrites(); err != nil {
@@ -191,26 +192,26 @@ func (w *rewriteWorker) rewriteInPlace(ui *console.UI, e entry) error {
 	case console.IsURL(e.name):
 		return errors.New("is on the web and cannot be rewritten in place; leave --in-place out")
 	}
-	s, err := locate(e.name)
+	s, err := outfile.Locate(e.name)
 	if err != nil {
 		return console.Cannot("open", e.name, err)
 	}
-	defer s.close()
+	defer s.Close()
 	switch {
-	case s.file != nil && s.file.IsDir():
+	case s.File != nil && s.File.IsDir():
 		return errDirectory(e.name)
-	case s.file != nil && !s.file.Mode().IsRegular(): // opening a pipe would wait for a writer
+	case s.File != nil && !s.File.Mode().IsRegular(): // opening a pipe would wait for a writer
 		return errors.New("is not a regular file and cannot be rewritten in place; leave --in-place out")
 	}
-	f, err := s.open()
+	f, err := s.Open()
 	if err != nil {
 		return console.Cannot("open", e.name, err)
 	}
 	defer f.Close()
 	d := &opened{settings: w.settings, Reader: f, Closer: f, file: true}
 	d.complete(ui, e, w.outer)
-	d.name = s.path
-	return s.replace(func(dst io.Writer) (changed bool, err error) {
+	d.name = s.Path
+	return s.Replace(func(dst io.Writer) (changed bool, err error) {
 		result, err := w.copy(ui, e.name, dst, d, rewriter.Hooks{})
 		return isChange(result), err
 	})
@@ -231,7 +232,7 @@ func (w *rewriteWorker) rewrite(ui *console.UI, output string, d *opened) error 
 		w.report.places.add(countsOf(result)) // also outside of documents, as in a feed
 		return err
 	}
-	return writeOutput(ui, output, func(dst io.Writer) error {
+	return outfile.WriteOutput(ui, output, func(dst io.Writer) error {
 		_, err := w.copy(ui, d.name, dst, d, rewriter.Hooks{})
 		return err
 	})

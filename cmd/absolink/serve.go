@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/outfile"
 	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/size"
 )
@@ -45,7 +46,7 @@ func (o *listenOptions) run(ui *console.UI, log *slog.Logger, handler http.Handl
 		ui.Errorf("cannot listen on %s: %v (--listen names another address)", o.Listen, err)
 		return
 	}
-	ctx, stop := untilInterrupt()
+	ctx, stop := outfile.UntilInterrupt()
 	defer stop()
 	log.Info("listening", "address", serve.Address(l))
 	if err := serve.Run(ctx, l, handler, log, o.Grace, limits); err != nil {

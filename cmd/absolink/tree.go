@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/outfile"
 	"absolink/rewriter"
 	"absolink/rewriter/tree"
 )
@@ -82,7 +83,7 @@ func (c *treeCommand) Run(ui *console.UI) error {
 		ui.Code = console.ExitUsage
 		return nil
 	}
-	ctx, stop := untilInterrupt()
+	ctx, stop := outfile.UntilInterrupt()
 	defer stop()
 	endProgress := console.StartTreeProgress(ui, t)
 	files := c.tell(ctx, ui, t)
@@ -155,12 +156,12 @@ type treeSummary struct {
 
 // conclude prints the summary, and where the run ended early, how to go on.
 func (c *treeCommand) conclude(ui *console.UI, files *treeFiles, r tree.Result, changes int64, err error) {
-	var stopped interrupt
+	var stopped outfile.Interrupt
 	var e *tree.Error
 	switch {
 	case errors.As(err, &stopped):
 		ui.Print("%v; what is written is whole; run the same command again to continue", err)
-		ui.Code = stopped.code()
+		ui.Code = stopped.Code()
 	case errors.As(err, &e) && r.Files > 0:
 		ui.Errorf("%s; what is written is whole; fix that, and run the same command again to continue", files.message(e))
 	case errors.As(err, &e):

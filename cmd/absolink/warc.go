@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/outfile"
 	"absolink/internal/conversion"
 	"absolink/internal/media"
 	"absolink/internal/size"
@@ -75,7 +76,7 @@ func (c *warcCommand) Validate() error {
 	case len(c.Files) == 0 && c.Manifest == "":
 		return errors.New("name the archives to read, or a --manifest of them; - is standard input")
 	}
-	promise := checkPromise(c.Output, "WARC", "end it with .warc, .warc.gz or .warc.zst", "WARC", "ARC", "gzip", "Zstandard") // an ARC archive is only read, which another message says
+	promise := outfile.CheckPromise(c.Output, "WARC", "end it with .warc, .warc.gz or .warc.zst", "WARC", "ARC", "gzip", "Zstandard") // an ARC archive is only read, which another message says
 	if err := cmp.Or(c.batchOptions.check(c.Output), promise, c.archiveOptions.check()); err != nil {
 		return err
 	}
@@ -88,13 +89,13 @@ func (c *warcCommand) Run(ui *console.UI) error {
 	if !ok {
 		return nil
 	}
-	defer progressOf(ui, p.entries, isStdout(c.Output))()
+	defer progressOf(ui, p.entries, outfile.IsStdout(c.Output))()
 	c.settings = c.readOptions.settings()
 	for i := range p.count() { // one after another: an archive has --jobs of its own
 		b := p.batch(i)
 		err := c.write(ui, b, func(w io.Writer) error { return c.archive(ui, w, b) })
 		if err != nil && !errors.Is(err, errNoArchive) {
-			ui.Errorf("%s", describe(b.reading, outputName(b.output), err))
+			ui.Errorf("%s", describe(b.reading, outfile.OutputName(b.output), err))
 		}
 	}
 	return nil
@@ -123,7 +124,7 @@ func (c *warcCommand) archive(ui *console.UI, w io.Writer, b *batch) error {
 	r := c.archives(b.output)
 	if !c.Replace {
 		name := filepath.Base(b.output)
-		if isStdout(b.output) {
+		if outfile.IsStdout(b.output) {
 			name = ""
 		}
 		software := "absolink/" + release()
@@ -143,7 +144,7 @@ func (c *warcCommand) archive(ui *console.UI, w io.Writer, b *batch) error {
 		err := c.rewriteArchive(ui, w, b.output, name, r)
 		ui.Progress.Add(1)
 		if refused, ok := errors.AsType[refusedInput](err); ok {
-			ui.Errorf("%s", describe(name, outputName(b.output), refused.error))
+			ui.Errorf("%s", describe(name, outfile.OutputName(b.output), refused.error))
 			continue
 		}
 		if err != nil {
@@ -160,7 +161,7 @@ func (c *warcCommand) rewriteArchive(ui *console.UI, w io.Writer, output, name s
 		return err
 	}
 	defer f.Close()
-	file := regularFile(f)
+	file := outfile.RegularFile(f)
 	if c.Replace && file == nil {
 		return errors.New("is not a regular file, which --replace reads twice; copy it to one first")
 	}
@@ -381,7 +382,7 @@ func printArchiveJSON(ui *console.UI, output, name string, s *warc.Summary, warn
 	if err != nil {
 		j.Error = console.Text(console.HideLogins(err.Error()))
 	}
-	if !isStdout(output) {
+	if !outfile.IsStdout(output) {
 		ui.PrintJSON(j)
 	} else if console.WriteJSON(ui.Stderr, j) != nil {
 		ui.Code = console.ExitNotDone // and nobody can be told

@@ -1,4 +1,6 @@
-package main
+// Package outfile writes the files of the command: whole or not at all, with the rights of what
+// they replace, and with nothing left behind by an interrupt.
+package outfile
 
 import (
 	"errors"
@@ -15,20 +17,20 @@ import (
 	"absolink/rewriter/tree"
 )
 
-// A spot is where a file is written: a name in an open directory. The file is looked at,
+// A Spot is where a file is written: a name in an open directory. The file is looked at,
 // read and replaced there, whatever its path leads to meanwhile.
-type spot struct {
+type Spot struct {
 	dir  *os.Root
 	name string         // in dir
 	said string         // what messages call the file
-	path string         // of the file when it was looked for, without symbolic links
-	file fs.FileInfo    // what has the name, which is not followed; nil if nothing has it
+	Path string         // of the file when it was looked for, without symbolic links
+	File fs.FileInfo    // what has the name, which is not followed; nil if nothing has it
 	read *access.Rights // of the file, if it is what is rewritten
 }
 
-// locate follows symbolic links to the file that is to be written, which need not exist
+// Locate follows symbolic links to the file that is to be written, which need not exist
 // yet. The spot is to be closed.
-func locate(name string) (*spot, error) {
+func Locate(name string) (*Spot, error) {
 	path, err := target(name)
 	if err != nil {
 		return nil, err
@@ -37,53 +39,53 @@ func locate(name string) (*spot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("its directory cannot be opened: %w", console.Cause(err))
 	}
-	s := &spot{dir: dir, name: filepath.Base(path), said: name, path: path}
+	s := &Spot{dir: dir, name: filepath.Base(path), said: name, Path: path}
 	if err := s.look(); err != nil {
-		s.close()
+		s.Close()
 		return nil, err
 	}
 	return s, nil
 }
 
-func (s *spot) close() { s.dir.Close() }
+func (s *Spot) Close() { s.dir.Close() }
 
 // look finds out what has the name now.
-func (s *spot) look() (err error) {
-	s.file, err = s.dir.Lstat(s.name)
+func (s *Spot) look() (err error) {
+	s.File, err = s.dir.Lstat(s.name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	return err
 }
 
-// open opens the file to be read and then replaced.
-func (s *spot) open() (*os.File, error) {
+// Open opens the file to be read and then replaced.
+func (s *Spot) Open() (*os.File, error) {
 	f, info, err := regular.Open(s.dir, s.name)
-	was := s.file
+	was := s.File
 	switch {
 	case err == nil && was != nil && os.SameFile(info, was):
 		rights := access.Of(f, info)
-		s.file, s.read = info, &rights
+		s.File, s.read = info, &rights
 		return f, nil
 	case err == nil:
 		f.Close()
 		return nil, tree.ErrChanged
 	}
-	if s.look() == nil && was != nil && !isUnchanged(s.file, was) {
+	if s.look() == nil && was != nil && !isUnchanged(s.File, was) {
 		return nil, tree.ErrChanged
 	}
 	return nil, err
 }
 
-// replace writes a file atomically: to a temporary file beside it, which takes its place
+// Replace writes a file atomically: to a temporary file beside it, which takes its place
 // at the end. Mode, owner and group of the file stay; if they cannot, nothing is written.
 // The file also stays as it is if write says that nothing changed.
-func (s *spot) replace(write func(w io.Writer) (changed bool, err error)) error {
-	if s.file != nil && !s.file.Mode().IsRegular() {
+func (s *Spot) Replace(write func(w io.Writer) (changed bool, err error)) error {
+	if s.File != nil && !s.File.Mode().IsRegular() {
 		return console.Cannot("write", s.said, regular.ErrOther)
 	}
 	f, err := s.create()
-	if err != nil && s.file == nil {
+	if err != nil && s.File == nil {
 		return console.Cannot("create", s.said, err)
 	} else if err != nil {
 		return console.Cannot("create a file beside it", s.said, err)
@@ -110,26 +112,26 @@ func (s *spot) replace(write func(w io.Writer) (changed bool, err error)) error 
 
 // create creates the file that is to have the name. If it is to replace another file,
 // only its owner may read it before keepAccess.
-func (s *spot) create() (*pending.File, error) {
+func (s *Spot) create() (*pending.File, error) {
 	perm := fs.FileMode(0o600)
-	if s.file == nil {
+	if s.File == nil {
 		perm = 0o666
 	}
-	catchInterrupts()
+	CatchInterrupts()
 	pending.Clean(s.dir, s.name)
 	return pending.Create(s.dir, s.name, perm)
 }
 
 // keepAccess gives f the access rights of the file that has the name.
-func (s *spot) keepAccess(f *pending.File) (err error) {
+func (s *Spot) keepAccess(f *pending.File) (err error) {
 	var rights access.Rights
 	switch {
-	case s.file == nil:
+	case s.File == nil:
 		return nil
 	case s.read != nil:
 		rights = *s.read
 	default:
-		rights, err = access.At(s.dir, s.name, s.file)
+		rights, err = access.At(s.dir, s.name, s.File)
 	}
 	if err == nil {
 		err = rights.Keep(f.File)
@@ -145,16 +147,16 @@ func (s *spot) keepAccess(f *pending.File) (err error) {
 
 // lookAgain looks once more at the file that f is to replace. A file that was read has to
 // be as it was. In place of another one, there may be the output of another run by now.
-func (s *spot) lookAgain(f *pending.File) error {
-	was := s.file
+func (s *Spot) lookAgain(f *pending.File) error {
+	was := s.File
 	err := s.look()
 	switch {
 	case err != nil:
-	case s.read != nil && isUnchanged(s.file, was) && s.read.AreAt(s.dir, s.name):
+	case s.read != nil && isUnchanged(s.File, was) && s.read.AreAt(s.dir, s.name):
 		return nil
 	case s.read != nil:
 		err = tree.ErrChanged
-	case s.file != nil && !s.file.Mode().IsRegular():
+	case s.File != nil && !s.File.Mode().IsRegular():
 		err = regular.ErrOther
 	default:
 		return s.keepAccess(f)
@@ -168,47 +170,47 @@ func isUnchanged(file, was fs.FileInfo) bool {
 		file.Size() == was.Size() && file.ModTime().Equal(was.ModTime()) && file.Mode() == was.Mode()
 }
 
-// isStdout reports whether the name of an output means standard output.
-func isStdout(name string) bool { return name == "" || name == "-" }
+// IsStdout reports whether the name of an output means standard output.
+func IsStdout(name string) bool { return name == "" || name == "-" }
 
-// outputName returns what a message calls an output.
-func outputName(name string) string {
-	if isStdout(name) {
+// OutputName returns what a message calls an output.
+func OutputName(name string) string {
+	if IsStdout(name) {
 		return "<stdout>"
 	}
 	return name
 }
 
-// isFile reports whether a name stands for a regular file.
-func isFile(name string) bool {
+// IsFile reports whether a name stands for a regular file.
+func IsFile(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.Mode().IsRegular()
 }
 
-// writeOutput has write write an output: a file is written atomically.
-func writeOutput(ui *console.UI, name string, write func(w io.Writer) error) error {
-	if isStdout(name) {
+// WriteOutput has write write an output: a file is written atomically.
+func WriteOutput(ui *console.UI, name string, write func(w io.Writer) error) error {
+	if IsStdout(name) {
 		return write(ui.Stdout)
 	}
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		return writeDevice(name, write)
+		return WriteDevice(name, write)
 	}
-	s, err := locate(name)
+	s, err := Locate(name)
 	if err != nil {
 		return console.Cannot("write", name, err)
 	}
-	defer s.close()
-	return s.replace(func(w io.Writer) (changed bool, err error) { return true, write(w) })
+	defer s.Close()
+	return s.Replace(func(w io.Writer) (changed bool, err error) { return true, write(w) })
 }
 
-// writeDevice writes to a device or a pipe, which stays. A file that has its name by now
+// WriteDevice writes to a device or a pipe, which stays. A file that has its name by now
 // is not written to.
-func writeDevice(name string, write func(w io.Writer) error) error {
+func WriteDevice(name string, write func(w io.Writer) error) error {
 	f, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	if regularFile(f) != nil {
+	if RegularFile(f) != nil {
 		f.Close()
 		return console.Cannot("write", name, errors.New("it was not a file before; run again"))
 	}
@@ -237,8 +239,8 @@ func target(name string) (path string, err error) {
 	return target(dir + link) // not Join, which takes x/.. for . even if x is a link
 }
 
-// regularFile returns f as a file; nil where it is not a regular file.
-func regularFile(f io.Reader) *os.File {
+// RegularFile returns f as a file; nil where it is not a regular file.
+func RegularFile(f io.Reader) *os.File {
 	file, ok := f.(*os.File)
 	if !ok {
 		return nil

@@ -1,4 +1,4 @@
-package main
+package outfile
 
 import (
 	"net/url"
@@ -11,8 +11,8 @@ import (
 	"absolink/internal/listing"
 )
 
-// fileName returns the name that the result of a FILE has in a directory.
-func fileName(name string) string {
+// FileName returns the name that the result of a FILE has in a directory.
+func FileName(name string) string {
 	if !console.IsURL(name) {
 		return filepath.Base(name)
 	}

@@ -1,4 +1,4 @@
-package main
+package outfile
 
 import (
 	"context"
@@ -40,35 +40,35 @@ func awaitInterrupt(c <-chan os.Signal, done <-chan struct{}) os.Signal {
 	}
 }
 
-// An interrupt is why a context ended.
-type interrupt struct{ os.Signal }
+// An Interrupt is why a context ended.
+type Interrupt struct{ os.Signal }
 
-func (i interrupt) Error() string { return "stopped by a signal: " + i.String() }
+func (i Interrupt) Error() string { return "stopped by a signal: " + i.String() }
 
-func (i interrupt) code() int { return 128 + int(i.Signal.(syscall.Signal)) } // as a shell has it
+func (i Interrupt) Code() int { return 128 + int(i.Signal.(syscall.Signal)) } // as a shell has it
 
-// untilInterrupt returns a context that the first signal ends which would end the
+// UntilInterrupt returns a context that the first signal ends which would end the
 // process; its cause is an interrupt. The second signal ends the process.
-func untilInterrupt() (ctx context.Context, stop func()) {
+func UntilInterrupt() (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	c := notifyInterrupts()
 	go func() {
 		if s := awaitInterrupt(c, ctx.Done()); s != nil {
-			cancel(interrupt{s})
+			cancel(Interrupt{s})
 		}
 		signal.Stop(c)
 	}()
 	return ctx, func() { cancel(nil) }
 }
 
-// catchInterrupts has the signals that end the process remove the pending files, and
+// CatchInterrupts has the signals that end the process remove the pending files, and
 // the line of progress, before they do.
-var catchInterrupts = sync.OnceFunc(func() {
+var CatchInterrupts = sync.OnceFunc(func() {
 	c := notifyInterrupts()
 	go func() {
 		s := awaitInterrupt(c, nil)
 		pending.RemoveAll()
 		console.EndLine()
-		os.Exit(interrupt{s}.code())
+		os.Exit(Interrupt{s}.Code())
 	}()
 })

@@ -1,4 +1,4 @@
-package main
+package outfile
 
 import (
 	"path/filepath"
@@ -44,7 +44,7 @@ func TestFileName(t *testing.T) {
 		"http://h/" + long + ".html":      strings.Repeat("é", 97) + ".html",
 		"http://h/x." + long:              "x." + strings.Repeat("é", 98),
 	} {
-		got := fileName(name)
+		got := FileName(name)
 		if got != want {
 			t.Errorf("%.60q: %q, not %q", name, got, want)
 		}

@@ -1,4 +1,4 @@
-package main
+package outfile
 
 import (
 	"fmt"
@@ -14,11 +14,11 @@ var promises = []struct{ end, format string }{
 	{".zip", "ZIP"}, {".pdf", "PDF"}, {".gz", "gzip"}, {".zst", "Zstandard"}, {".br", "Brotli"}, {".bz2", "bzip2"}, {".xz", "XZ"},
 }
 
-// checkPromise refuses the name of an output that promises another format than the one that
+// CheckPromise refuses the name of an output that promises another format than the one that
 // is written. taken are the formats that the name may promise; a name that promises nothing
 // is taken as well. hint says what to do.
-func checkPromise(output, written, hint string, taken ...string) error {
-	if isStdout(output) || strings.HasSuffix(output, "/") || strings.HasSuffix(output, string(filepath.Separator)) {
+func CheckPromise(output, written, hint string, taken ...string) error {
+	if IsStdout(output) || strings.HasSuffix(output, "/") || strings.HasSuffix(output, string(filepath.Separator)) {
 		return nil
 	}
 	name, format := strings.ToLower(output), ""

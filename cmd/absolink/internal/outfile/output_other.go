@@ -1,6 +1,6 @@
 //go:build !unix
 
-package main
+package outfile
 
 // outputIsBroken reports whether nobody reads standard output or standard error any
 // more. On this system no signal tells it.
