@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/input"
 	"absolink/cmd/absolink/internal/lines"
 	"absolink/internal/test/testio"
 )
@@ -15,12 +16,12 @@ import (
 // Where the file cannot be read again, the message names the byte in place of the line.
 func TestPositionIsUnknown(t *testing.T) {
 	var stderr strings.Builder
-	a := newAbout(&console.UI{Stderr: &stderr, Debug: true}, "page.html")
-	a.lines = lines.Of(failingAt{}, 0, "")
-	a.warn(7, errors.New("odd"))
-	a.lines = nil
-	a.warn(7, errors.New("odd"))
-	a.warn(-1, errors.New("odd"))
+	a := input.NewAbout(&console.UI{Stderr: &stderr, Debug: true}, "page.html")
+	a.Lines = lines.Of(failingAt{}, 0, "")
+	a.Warn(7, errors.New("odd"))
+	a.Lines = nil
+	a.Warn(7, errors.New("odd"))
+	a.Warn(-1, errors.New("odd"))
 	if want := strings.Repeat("absolink: page.html: byte 7: odd\n", 2) + "absolink: page.html: odd\n"; stderr.String() != want {
 		t.Errorf("%s", stderr.String())
 	}

@@ -5,58 +5,59 @@ import (
 	"fmt"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/input"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
 
 type baseCommand struct {
 	JSON bool `name:"json" group:"output" help:"Print a line of JSON for each document."`
-	documentOptions
+	input.DocumentOptions
 }
 
 // Run prints the base URL of each document and where it came from.
 func (c *baseCommand) Run(ui *console.UI) error {
 	ui.Quiet, ui.Strict, ui.Debug = c.Quiet, c.Strict, c.Debug
-	s := c.settings()
-	outer, ok := s.outerBase(ui, c.URL)
+	s := c.Settings()
+	outer, ok := s.OuterBase(ui, c.URL)
 	if !ok {
 		return nil
 	}
-	names := c.names("")
-	defer progressOf(ui, entriesOf(names), false)()
+	names := c.Names("")
+	defer progressOf(ui, input.EntriesOf(names), false)()
 	for _, name := range names {
 		if err := c.base(ui, s, name, outer); err != nil {
-			ui.Errorf("%s", describe(name, "<stdout>", err))
+			ui.Errorf("%s", input.Describe(name, "<stdout>", err))
 		}
 		ui.Progress.Add(1)
 	}
 	return nil
 }
 
-func (c *baseCommand) base(ui *console.UI, s *settings, name string, outer *resolver.Base) error {
-	d, err := s.open(context.Background(), ui, entry{name: name}, outer)
+func (c *baseCommand) base(ui *console.UI, s *input.Settings, name string, outer *resolver.Base) error {
+	d, err := s.Open(context.Background(), ui, input.Entry{Name: name}, outer)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	about := d.about(ui, name)
-	defer about.end()
+	about := d.About(ui, name)
+	defer about.End()
 	var printed error
 	print := func(doc *rewriter.Document) {
 		if doc.Result.Base.URL == nil {
 			ui.Warned()
 		}
-		where := about.name
-		if d.kind.isContainer() {
-			where = about.at(doc.Offset)
+		where := about.Name
+		if d.Kind.IsContainer() {
+			where = about.At(doc.Offset)
 		}
 		err := c.print(ui, where, baseOf(doc, d))
 		if printed == nil && err != nil {
 			printed = &rewriter.Error{Op: "write", Err: err}
 		}
 	}
-	if _, err := d.rewrite(nil, rewriter.Hooks{Warn: about.warn, End: print}); err != nil {
-		return about.place(err)
+	if _, err := d.Rewrite(nil, rewriter.Hooks{Warn: about.Warn, End: print}); err != nil {
+		return about.Place(err)
 	}
 	return printed
 }
@@ -92,8 +93,8 @@ type layer struct {
 var sources = map[string]string{"embedded": "embedded", "entity": "around the document", "retrieval": "retrieval URL"}
 
 // baseOf returns the base of a document, and which bases it overrides.
-func baseOf(d *rewriter.Document, in *opened) foundBase {
-	b := foundBase{File: console.Text(console.InputName(in.name)), Offset: d.Offset}
+func baseOf(d *rewriter.Document, in *input.Document) foundBase {
+	b := foundBase{File: console.Text(console.InputName(in.Name)), Offset: d.Offset}
 	if d.Result.Base.URL == nil {
 		return b
 	}
@@ -106,13 +107,13 @@ func baseOf(d *rewriter.Document, in *opened) foundBase {
 			last = l
 		}
 	}
-	if last.Source == rewriter.OuterBase && in.retrieved.URL != nil {
-		b.Overrides = append(b.Overrides, layerOf(in.retrieved, in))
+	if last.Source == rewriter.OuterBase && in.Retrieved.URL != nil {
+		b.Overrides = append(b.Overrides, layerOf(in.Retrieved, in))
 	}
 	return b
 }
 
-func layerOf(b rewriter.Base, in *opened) layer {
+func layerOf(b rewriter.Base, in *input.Document) layer {
 	l := layer{URL: console.Text(console.HideLogin(b.URL.String())), Source: "retrieval", Name: console.Text(console.HideLogins(b.Name))}
 	switch b.Source {
 	case rewriter.EmbeddedBase:
@@ -121,15 +122,15 @@ func layerOf(b rewriter.Base, in *opened) layer {
 		l.Source = "entity"
 	}
 	switch {
-	case b.Name == "" && b.URL == in.entity.URL:
-		l.Source, l.Name, l.at = "entity", console.Text(in.entity.Name), " of the response"
+	case b.Name == "" && b.URL == in.Entity.URL:
+		l.Source, l.Name, l.at = "entity", console.Text(in.Entity.Name), " of the response"
 		return l
 	case b.Name == "":
-		l.Name = console.Text(in.origin)
+		l.Name = console.Text(in.Origin)
 		return l
 	}
 	l.Offset = &b.Offset
-	if line, column, ok := in.lines.Position(b.Offset); ok {
+	if line, column, ok := in.Lines.Position(b.Offset); ok {
 		l.at = fmt.Sprintf(" at line %d, column %d", line, column)
 	} else {
 		l.at = fmt.Sprintf(" at byte %d", b.Offset)

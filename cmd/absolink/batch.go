@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/input"
 	"absolink/cmd/absolink/internal/outfile"
 	"absolink/rewriter"
 )
@@ -47,7 +48,7 @@ func (s *shard) UnmarshalText(text []byte) error {
 }
 
 // take returns the entries that are part of the shard, in the memory of all entries.
-func (s shard) take(entries []entry) []entry {
+func (s shard) take(entries []input.Entry) []input.Entry {
 	if s.of == 0 {
 		return entries
 	}
@@ -62,7 +63,7 @@ func (s shard) take(entries []entry) []entry {
 
 // A plan is what a run reads, and where it writes.
 type plan struct {
-	entries []entry
+	entries []input.Entry
 	output  string // of all entries together; where dir is set, the directory with a file for each
 	dir     bool
 	suffix  string // what the names of the files in the directory end in
@@ -70,8 +71,8 @@ type plan struct {
 
 // plan returns the plan of this run. The directory for its output is there then. Where
 // plan is not ok, it has said why, and nothing is done.
-func (o *batchOptions) plan(ui *console.UI, files []string, output, suffix string, check func(entry) error) (p *plan, ok bool) {
-	p = &plan{entries: entriesOf(files), output: output, dir: strings.HasSuffix(output, "/") || strings.HasSuffix(output, string(filepath.Separator)), suffix: suffix}
+func (o *batchOptions) plan(ui *console.UI, files []string, output, suffix string, check func(input.Entry) error) (p *plan, ok bool) {
+	p = &plan{entries: input.EntriesOf(files), output: output, dir: strings.HasSuffix(output, "/") || strings.HasSuffix(output, string(filepath.Separator)), suffix: suffix}
 	if o.Manifest != "" {
 		entries, ok := o.readManifest(ui, check)
 		if !ok {
@@ -103,7 +104,7 @@ func (p *plan) check() error {
 	stdin := false
 	for i, e := range p.entries {
 		switch {
-		case e.name != "-":
+		case e.Name != "-":
 		case stdin:
 			return errors.New("<stdin>: is named twice; standard input can be read once")
 		case p.dir:
@@ -114,13 +115,13 @@ func (p *plan) check() error {
 		if !p.dir {
 			continue
 		}
-		name := outfile.FileName(e.name)
+		name := outfile.FileName(e.Name)
 		if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 			name = strings.ToLower(name) // a.html and A.html are usually one file there
 		}
 		if other, ok := from[name]; ok {
 			return fmt.Errorf("%s and %s would both be written to %s; write one of them elsewhere, in a run of its own",
-				console.InputName(p.entries[other].name), console.InputName(e.name), p.to(e))
+				console.InputName(p.entries[other].Name), console.InputName(e.Name), p.to(e))
 		}
 		from[name] = i
 	}
@@ -128,16 +129,16 @@ func (p *plan) check() error {
 }
 
 // to returns the name of the output of an entry.
-func (p *plan) to(e entry) string {
+func (p *plan) to(e input.Entry) string {
 	if !p.dir {
 		return p.output
 	}
-	return filepath.Join(p.output, outfile.FileName(e.name)+p.suffix)
+	return filepath.Join(p.output, outfile.FileName(e.Name)+p.suffix)
 }
 
 // A batch is the inputs whose results go into one output.
 type batch struct {
-	inputs  []entry
+	inputs  []input.Entry
 	output  string
 	reading string // the input that is being read
 }
@@ -163,8 +164,8 @@ func (b *batch) overwrites() error {
 		return nil
 	}
 	for _, e := range b.inputs {
-		if in, err := os.Stat(e.name); err == nil && os.SameFile(in, info) {
-			b.reading = e.name
+		if in, err := os.Stat(e.Name); err == nil && os.SameFile(in, info) {
+			b.reading = e.Name
 			return errors.New("is both read and written; give --output another name")
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/input"
 	"absolink/internal/listing"
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -155,11 +156,11 @@ func (f *findings) add(p *rewriter.Place, fragment string, unlisted *int64) {
 	}
 	f.ui.Code = console.ExitNotDone
 	page := f.files.of(f.files.name(p.Document.Name))
-	found := finding{file: page.name, offset: p.Offset}
+	found := finding{file: page.Name, offset: p.Offset}
 	switch {
 	case f.json != nil:
-		line, column, _ := page.lines.Position(p.Offset)
-		found.text = string(appendFinding(nil, page.name, line, column, p, fragment))
+		line, column, _ := page.Lines.Position(p.Offset)
+		found.text = string(appendFinding(nil, page.Name, line, column, p, fragment))
 	case f.ui.Quiet:
 		return
 	default:
@@ -167,7 +168,7 @@ func (f *findings) add(p *rewriter.Place, fragment string, unlisted *int64) {
 		if fragment != "" {
 			why = fmt.Sprintf("where no element has the id %q", fragment)
 		}
-		found.text = page.message(p.Offset, fmt.Sprintf("%s: %q leads to %s, %s", nameOf(p), p.Ref, p.URL, why))
+		found.text = page.Message(p.Offset, fmt.Sprintf("%s: %q leads to %s, %s", input.NameOf(p), p.Ref, p.URL, why))
 	}
 	f.count(p, fragment)
 	f.held = append(f.held, found)

@@ -10,17 +10,18 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/input"
 	"absolink/internal/listing"
 	"absolink/rewriter"
 )
 
 // diff prints, as a unified diff, what rewriting would change in one document. It
 // prints nothing where nothing would change.
-func (w *rewriteWorker) diff(ui *console.UI, d *opened) error {
+func (w *rewriteWorker) diff(ui *console.UI, d *input.Document) error {
 	room := newDiffRoom()
 	before, after := held{room: room}, held{room: room}
 	d.Reader = io.TeeReader(d.Reader, &before)
-	result, err := w.copy(ui, d.name, &after, d, rewriter.Hooks{})
+	result, err := w.copy(ui, d.Name, &after, d, rewriter.Hooks{})
 	if errors.Is(err, errDiffSize) {
 		return errDiffSize
 	}
@@ -28,7 +29,7 @@ func (w *rewriteWorker) diff(ui *console.UI, d *opened) error {
 		return err
 	}
 	ui.Warned() // the diff says why
-	if _, err := ui.Stdout.Write(unifiedDiff(d.name, before.Bytes(), after.Bytes())); err != nil {
+	if _, err := ui.Stdout.Write(unifiedDiff(d.Name, before.Bytes(), after.Bytes())); err != nil {
 		ui.CannotWriteOn(err)
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/input"
 	"absolink/resolver"
 )
 
@@ -170,10 +171,10 @@ func BenchmarkDiff(b *testing.B) {
 		document := strings.Repeat(bench.part, min(size/len(bench.part), maxDiffLines/2/lines-1)) + "<a href=x>"
 		b.Run(bench.name, func(b *testing.B) {
 			b.SetBytes(int64(len(document)))
-			c := &rewriteCommand{documentOptions: documentOptions{Type: "auto", readOptions: readOptions{htmlOptions: htmlOptions{Hold: 1 << 30, MaxTag: 1000, ruleOptions: ruleOptions{Rules: []string{"html"}}}}}}
-			w := &rewriteWorker{rewriteCommand: c, settings: c.settings()}
+			c := &rewriteCommand{DocumentOptions: input.DocumentOptions{Type: "auto", ReadOptions: input.ReadOptions{HTMLOptions: input.HTMLOptions{Hold: 1 << 30, MaxTag: 1000, RuleOptions: input.RuleOptions{Rules: []string{"html"}}}}}}
+			w := &rewriteWorker{rewriteCommand: c, settings: c.Settings()}
 			for b.Loop() {
-				if err := w.diff(&console.UI{Stdout: io.Discard}, &opened{settings: w.settings, name: "x", Reader: strings.NewReader(document), Closer: io.NopCloser(nil), base: base}); err != nil {
+				if err := w.diff(&console.UI{Stdout: io.Discard}, &input.Document{Settings: w.settings, Name: "x", Reader: strings.NewReader(document), Closer: io.NopCloser(nil), Base: base}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/input"
 	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/coding"
 	"absolink/internal/listing"
@@ -24,19 +25,18 @@ import (
 
 // endpoints answer the requests for documents.
 type endpoints struct {
-	fetch fetchOptions // with a transport; without one, nothing is fetched
-	asked sync.Map     // of *asked, by path and query
-	kept  atomic.Int32 // how many are in asked
+	fetch input.FetchOptions // with a transport; without one, nothing is fetched
+	asked sync.Map           // of *asked, by path and query
+	kept  atomic.Int32       // how many are in asked
 }
 
 const (
-	linesType   = "application/jsonl"
-	archiveType = "application/warc"
+	linesType = "application/jsonl"
 )
 
 // A served document is one that a request sends or names.
 type served struct {
-	*opened
+	*input.Document
 	asked     *asked
 	mediaType string // of the Content-Type that says what it is; "" where that is seen from it
 	isArchive bool
@@ -77,31 +77,31 @@ var vagueTypes = []string{"application/octet-stream", "application/x-www-form-ur
 func (d *served) posted(ctx context.Context, x *serve.Exchange, urls []string) (err error) {
 	contentType := strings.Join(x.Request.Header.Values("Content-Type"), ", ")
 	mediaType, charset := media.ContentType(contentType)
-	said := d.asked.kind
+	said := d.asked.Kind
 	if said == "" {
 		var ok bool
 		if said, ok = bodyKind(x); !ok {
-			return serve.Problemf(http.StatusUnsupportedMediaType, "the body is %s, not %s (type=%s takes it for one)", mediaType, kindWords, kindHTML)
+			return serve.Problemf(http.StatusUnsupportedMediaType, "the body is %s, not %s (type=%s takes it for one)", mediaType, input.KindWords, input.KindHTML)
 		}
-		if said != "" && said != kindArchive {
+		if said != "" && said != input.KindArchive {
 			d.mediaType = contentType
 		}
 	}
 	var outer *resolver.Base
 	if len(urls) > 0 {
-		if outer, err = d.asked.parseOption(urls[0]); outer == nil {
+		if outer, err = d.asked.ParseOption(urls[0]); outer == nil {
 			return badRequest("url: %v", err)
 		}
 	}
-	if d.opened, err = d.asked.open(ctx, &console.UI{Stdin: x.Body, Stderr: io.Discard}, entry{name: "-"}, outer); err != nil {
+	if d.Document, err = d.asked.Open(ctx, &console.UI{Stdin: x.Body, Stderr: io.Discard}, input.Entry{Name: "-"}, outer); err != nil {
 		return err
 	}
-	d.charset = cmp.Or(d.charset, charset)
-	d.origin = "url"
-	d.name = cmp.Or(strings.Join(urls, ""), "<body>")
-	d.isArchive = said == kindArchive || said == "" && warc.Is(d.look(), "")
+	d.Charset = cmp.Or(d.Charset, charset)
+	d.Origin = "url"
+	d.Name = cmp.Or(strings.Join(urls, ""), "<body>")
+	d.isArchive = said == input.KindArchive || said == "" && warc.Is(d.Look(), "")
 	if !d.isArchive {
-		d.kind = said
+		d.Kind = said
 	}
 	return nil
 }
@@ -112,28 +112,28 @@ func (e *endpoints) fetched(ctx context.Context, x *serve.Exchange, d *served, u
 	switch {
 	case strings.Join(urls, "") == "":
 		return badRequest("the parameter url is missing: it names the document to fetch, as in %s?url=https://example.org/; a document of your own is sent with POST", x.Request.URL.Path)
-	case e.fetch.transport == nil:
+	case e.fetch.Transport == nil:
 		return serve.Problemf(http.StatusForbidden, "nothing is fetched here; POST the document, or start the server with --fetch")
 	case !serve.LocalHost(x.Request):
 		return serve.Problemf(http.StatusForbidden, "nothing is fetched for requests to %s: only to localhost or to an address", x.Request.Host)
 	case !console.IsURL(urls[0]):
 		return badRequest("url: %.200q cannot be fetched: it does not begin with http:// or https://", listing.WithoutLogin(urls[0]))
 	}
-	d.opened, err = d.asked.open(ctx, &console.UI{Stderr: io.Discard}, entry{name: urls[0]}, nil)
+	d.Document, err = d.asked.Open(ctx, &console.UI{Stderr: io.Discard}, input.Entry{Name: urls[0]}, nil)
 	if err != nil {
 		return serve.FetchProblem(ctx, err)
 	}
-	d.name = listing.WithoutLogin(urls[0])
+	d.Name = listing.WithoutLogin(urls[0])
 	return nil
 }
 
 // contentType returns the Content-Type of a document that is rewritten.
 func (d *served) contentType() string {
-	d.recognize() // its error comes again from rewrite
-	if d.mediaType == "" && d.charset != "" && !d.kind.isContainer() {
-		return d.kind.mediaType() + "; charset=" + d.charset
+	d.Recognize() // its error comes again from rewrite
+	if d.mediaType == "" && d.Charset != "" && !d.Kind.IsContainer() {
+		return d.Kind.MediaType() + "; charset=" + d.Charset
 	}
-	return cmp.Or(d.mediaType, d.kind.mediaType())
+	return cmp.Or(d.mediaType, d.Kind.MediaType())
 }
 
 func (e *endpoints) rewrite(ctx context.Context, x *serve.Exchange) error {
@@ -142,7 +142,7 @@ func (e *endpoints) rewrite(ctx context.Context, x *serve.Exchange) error {
 			return d.convert(ctx, x)
 		}
 		x.Type = d.contentType()
-		result, err := d.opened.rewrite(x, rewriter.Hooks{Warn: x.Warn})
+		result, err := d.Document.Rewrite(x, rewriter.Hooks{Warn: x.Warn})
 		d.done(x, &result)
 		return d.problem(err)
 	})
@@ -151,8 +151,8 @@ func (e *endpoints) rewrite(ctx context.Context, x *serve.Exchange) error {
 // done says what was done. A container has several bases, which /base shows.
 func (d *served) done(x *serve.Exchange, r *rewriter.Result) {
 	x.Result = r
-	if r.Base.URL != nil && !d.kind.isContainer() {
-		x.Origin = layerOf(r.Base, d.opened).origin()
+	if r.Base.URL != nil && !d.Kind.IsContainer() {
+		x.Origin = layerOf(r.Base, d.Document).origin()
 	}
 }
 
@@ -164,15 +164,15 @@ func (d *served) problem(err error) error {
 		return err
 	case !errors.As(err, &e): // the document was refused
 		return serve.Problemf(http.StatusUnsupportedMediaType, "the body %v", err)
-	case e.Op == "read" && d.url != "":
-		return serve.Problemf(http.StatusBadGateway, "cannot be fetched to its end: %s", cannotReadOn(e.Err))
+	case e.Op == "read" && d.URL != "":
+		return serve.Problemf(http.StatusBadGateway, "cannot be fetched to its end: %s", input.CannotReadOn(e.Err))
 	}
 	return err
 }
 
 // archives returns a rewriter of archives, which tells x of limits.
 func (d *served) archives(x *serve.Exchange) *warc.Rewriter {
-	return &warc.Rewriter{HTML: d.settings.html.With(rewriter.Hooks{Warn: x.Warn}), Jobs: 1}
+	return &warc.Rewriter{HTML: d.Settings.HTML.With(rewriter.Hooks{Warn: x.Warn}), Jobs: 1}
 }
 
 // convert writes an archive with a conversion record for each page, compressed as the
@@ -180,14 +180,14 @@ func (d *served) archives(x *serve.Exchange) *warc.Rewriter {
 func (d *served) convert(ctx context.Context, x *serve.Exchange) error {
 	r := d.archives(x)
 	r.Output = warc.None
-	switch c, ok := coding.Magic(d.look()); {
+	switch c, ok := coding.Magic(d.Look()); {
 	case ok && c == coding.Gzip:
 		r.Output = warc.Gzip
 	case ok:
 		r.Output = warc.Zstd
 	}
-	x.Type = archiveType
-	id, err := r.WriteInfo(x, "", "absolink/"+release())
+	x.Type = input.ArchiveType
+	id, err := r.WriteInfo(x, "", "absolink/"+console.Release())
 	if err != nil {
 		return err
 	}
@@ -212,11 +212,11 @@ func (e *endpoints) list(ctx context.Context, x *serve.Exchange) error {
 			return d.listPages(ctx, x, format)
 		}
 		visit := func(p *rewriter.Place) error {
-			at := func(offset int64) string { return fmt.Sprintf("%s:%d", d.name, offset) }
-			format.add(line, listed{listing.Place{Place: p, File: d.name}, at})
+			at := func(offset int64) string { return fmt.Sprintf("%s:%d", d.Name, offset) }
+			format.add(line, listed{listing.Place{Place: p, File: d.Name}, at})
 			return line.Flush()
 		}
-		result, err := d.opened.rewrite(nil, rewriter.Hooks{Visit: visit, Warn: x.Warn, Text: true})
+		result, err := d.Document.Rewrite(nil, rewriter.Hooks{Visit: visit, Warn: x.Warn, Text: true})
 		d.done(x, &result)
 		return cmp.Or(d.problem(err), line.Flush())
 	}, "format")
@@ -227,7 +227,7 @@ func (d *served) listPages(ctx context.Context, x *serve.Exchange, format format
 	r := d.archives(x)
 	r.HTML = r.HTML.With(rewriter.Hooks{Warn: x.Warn, Text: true})
 	summary, err := r.List(ctx, x, d.Reader, func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
-		return format.append(b, listed{Place: listing.Place{Place: p, File: d.name, Page: page}})
+		return format.append(b, listed{Place: listing.Place{Place: p, File: d.Name, Page: page}})
 	})
 	x.Result = &summary.Places
 	return err
@@ -241,9 +241,9 @@ func (e *endpoints) base(ctx context.Context, x *serve.Exchange) error {
 		x.Type = linesType
 		var failed error
 		show := func(doc *rewriter.Document) {
-			failed = errors.Join(failed, console.WriteJSON(x, baseOf(doc, d.opened)))
+			failed = errors.Join(failed, console.WriteJSON(x, baseOf(doc, d.Document)))
 		}
-		result, err := d.opened.rewrite(nil, rewriter.Hooks{Warn: x.Warn, End: show})
+		result, err := d.Document.Rewrite(nil, rewriter.Hooks{Warn: x.Warn, End: show})
 		d.done(x, &result)
 		return cmp.Or(d.problem(err), failed)
 	})
@@ -254,11 +254,11 @@ func (e *endpoints) view(ctx context.Context, x *serve.Exchange) error {
 	delete(x.Query, "name")
 	return e.with(ctx, x, func(d *served) error {
 		if d.isArchive {
-			return serve.Problemf(http.StatusUnsupportedMediaType, "the document "+webArchive)
+			return serve.Problemf(http.StatusUnsupportedMediaType, "the document "+input.WebArchive)
 		}
-		d.name = cmp.Or(name, d.name)
-		v := newViewing(d.opened)
-		result, err := d.opened.rewrite(&v.after, rewriter.Hooks{Visit: v.visit, Warn: x.Warn, End: v.end})
+		d.Name = cmp.Or(name, d.Name)
+		v := newViewing(d.Document)
+		result, err := d.Document.Rewrite(&v.after, rewriter.Hooks{Visit: v.visit, Warn: x.Warn, End: v.end})
 		x.Type, x.Result = "application/json", &result
 		shown, err := v.finish(err)
 		if errors.Is(err, errViewSize) || errors.Is(err, errViewBases) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/input"
 	"absolink/cmd/absolink/internal/serve"
 
 	"absolink/rewriter"
@@ -30,10 +31,10 @@ func (c *rewriteCommand) beginPage(ui *console.UI) (end func(), ok bool) {
 }
 
 // show adds the view of one file to the page, and the resolutions of its places.
-func (w *rewriteWorker) show(ui *console.UI, d *opened) error {
+func (w *rewriteWorker) show(ui *console.UI, d *input.Document) error {
 	v := newViewing(d)
-	_, err := w.copy(ui, d.name, &v.after, d, rewriter.Hooks{Visit: v.visit, End: v.end})
-	d.name = console.InputName(d.name)
+	_, err := w.copy(ui, d.Name, &v.after, d, rewriter.Hooks{Visit: v.visit, End: v.end})
+	d.Name = console.InputName(d.Name)
 	shown, err := v.finish(err)
 	if err != nil {
 		return err

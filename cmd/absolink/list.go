@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/input"
 	"absolink/cmd/absolink/internal/outfile"
 	"absolink/internal/listing"
 	"absolink/internal/media"
@@ -28,7 +29,7 @@ type listCommand struct {
 	Status []int  `placeholder:"STATUS" group:"output" help:"Of archives, list only records of HTTP responses with this status, such as 200, or one of several: 200,404."`
 	batchOptions
 	archiveOptions
-	documentOptions
+	input.DocumentOptions
 }
 
 func (c *listCommand) Validate() error {
@@ -43,7 +44,7 @@ func (c *listCommand) Validate() error {
 	if err := cmp.Or(c.batchOptions.check(c.Output), c.checkPromise(), c.archiveOptions.check()); err != nil {
 		return err
 	}
-	return c.documentOptions.Validate()
+	return c.DocumentOptions.Validate()
 }
 
 // checkPromise refuses an --output whose name promises another format.
@@ -58,12 +59,12 @@ func (c *listCommand) checkPromise() error {
 
 func (c *listCommand) Run(ui *console.UI) error {
 	ui.Quiet, ui.Strict, ui.Debug = c.Quiet, c.Strict, c.Debug
-	s := c.settings()
-	outer, ok := s.outerBase(ui, c.URL)
+	s := c.Settings()
+	outer, ok := s.OuterBase(ui, c.URL)
 	if !ok {
 		return nil
 	}
-	p, ok := c.plan(ui, c.names(c.Manifest), c.Output, "."+c.Format, s.checkRetrieved)
+	p, ok := c.plan(ui, c.Names(c.Manifest), c.Output, "."+c.Format, s.CheckRetrieved)
 	if !ok {
 		return nil
 	}
@@ -81,7 +82,7 @@ func (c *listCommand) Run(ui *console.UI) error {
 // A listWorker lists the batches of a plan.
 type listWorker struct {
 	*listCommand
-	settings *settings
+	settings *input.Settings
 	plan     *plan
 	outer    *resolver.Base
 	pages    int // how many pages of an archive are worked on at a time
@@ -90,7 +91,7 @@ type listWorker struct {
 func (l *listWorker) do(ui *console.UI, task int) {
 	b := l.plan.batch(task)
 	if err := l.write(ui, b, func(w io.Writer) error { return l.writeList(ui, b, w) }); err != nil {
-		ui.Errorf("%s", describe(b.reading, outfile.OutputName(b.output), err))
+		ui.Errorf("%s", input.Describe(b.reading, outfile.OutputName(b.output), err))
 	}
 }
 
@@ -108,83 +109,83 @@ func (l *listWorker) writeList(ui *console.UI, b *batch, dst io.Writer) error {
 		return &rewriter.Error{Op: "write", Err: err}
 	}
 	for _, e := range b.inputs {
-		b.reading = e.name
+		b.reading = e.Name
 		err := l.list(ui, e, w, format)
 		if err != nil && !outfile.IsStdout(b.output) {
 			return err
 		} else if err != nil {
-			ui.Errorf("%s", describe(e.name, outfile.OutputName(b.output), err))
+			ui.Errorf("%s", input.Describe(e.Name, outfile.OutputName(b.output), err))
 		}
 		ui.Progress.Add(1)
 	}
 	return w.Close()
 }
 
-func (l *listWorker) list(ui *console.UI, e entry, w io.Writer, format format) error {
-	d, err := l.settings.open(context.Background(), ui, e, l.outer)
+func (l *listWorker) list(ui *console.UI, e input.Entry, w io.Writer, format format) error {
+	d, err := l.settings.Open(context.Background(), ui, e, l.outer)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	wacz := d.kind == "" && media.Type(d.look(), e.name) == media.WACZ
-	if wacz || d.kind == "" && warc.Is(d.look(), e.name) {
-		if e.url != "" {
-			return fmt.Errorf("is an archive, whose pages have URLs of their own; leave the URL out of %s:%d", console.InputName(l.Manifest), e.line)
+	wacz := d.Kind == "" && media.Type(d.Look(), e.Name) == media.WACZ
+	if wacz || d.Kind == "" && warc.Is(d.Look(), e.Name) {
+		if e.URL != "" {
+			return fmt.Errorf("is an archive, whose pages have URLs of their own; leave the URL out of %s:%d", console.InputName(l.Manifest), e.Line)
 		}
 		if wacz {
 			file, _ := d.Closer.(*os.File)
-			return eachArchive(outfile.RegularFile(file), e.name, func(name string, src io.Reader) error {
+			return eachArchive(outfile.RegularFile(file), e.Name, func(name string, src io.Reader) error {
 				return l.listArchive(ui, name, ui.Progress.Reading(src), w, format)
 			})
 		}
-		return l.listArchive(ui, e.name, ui.Progress.Reading(d.Reader), w, format)
+		return l.listArchive(ui, e.Name, ui.Progress.Reading(d.Reader), w, format)
 	}
 	if l.Status != nil {
 		return errors.New("is not an archive, and has no status; leave out --status")
 	}
-	about := d.about(ui, e.name)
-	defer about.end()
+	about := d.About(ui, e.Name)
+	defer about.End()
 	line := listing.NewBuffer(w)
-	_, err = d.rewrite(nil, rewriter.Hooks{
+	_, err = d.Rewrite(nil, rewriter.Hooks{
 		Visit: func(p *rewriter.Place) error {
 			if p.Err != nil && p.Err != rewriter.ErrKept {
 				ui.Warned() // the line says why
 			}
-			format.add(line, listed{listing.Place{Place: p, File: about.name, Hosts: l.Hosts}, about.at})
+			format.add(line, listed{listing.Place{Place: p, File: about.Name, Hosts: l.Hosts}, about.At})
 			return line.Flush()
 		},
-		Warn: about.warn,
+		Warn: about.Warn,
 		Text: true,
 	})
-	return about.place(err)
+	return about.Place(err)
 }
 
 // listArchive prints the places in the pages of an archive, and in the headers of its
 // HTTP responses.
 func (l *listWorker) listArchive(ui *console.UI, name string, f io.Reader, w io.Writer, format format) error {
 	about := newAboutArchive(ui, name)
-	r := &warc.Rewriter{HTML: l.settings.html.With(about.hooks(true)), MaxWindow: int64(l.MaxWindow), Jobs: l.pages}
+	r := &warc.Rewriter{HTML: l.settings.HTML.With(about.hooks(true)), MaxWindow: int64(l.MaxWindow), Jobs: l.pages}
 	if l.Status != nil {
 		r.Pages = func(p *warc.Page) bool { return slices.Contains(l.Status, p.Status) }
 	}
 	s, err := r.List(context.Background(), w, f, func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
-		return format.append(b, listed{Place: listing.Place{Place: p, File: about.name, Page: page, Hosts: l.Hosts}})
+		return format.append(b, listed{Place: listing.Place{Place: p, File: about.Name, Page: page, Hosts: l.Hosts}})
 	})
 	about.end(&s)
-	printSummary(ui, about.name, "listed", &s, err)
+	printSummary(ui, about.Name, "listed", &s, err)
 	return err
 }
 
-type rulesCommand struct{ ruleOptions }
+type rulesCommand struct{ input.RuleOptions }
 
 func (c *rulesCommand) Validate() error {
-	_, err := c.table()
+	_, err := c.Table()
 	return err
 }
 
 // Run prints the rules in effect. Where several fit, the last one counts.
 func (c *rulesCommand) Run(ui *console.UI) error {
-	rules, err := c.table()
+	rules, err := c.Table()
 	if err != nil {
 		return err
 	}

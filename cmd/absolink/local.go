@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/input"
 	"absolink/internal/local"
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -35,21 +36,21 @@ var errLooks = errors.New("the page names more than 65536 files; links to others
 // stays: it is neither a page nor a style sheet in a file, nothing says what its URL is,
 // or --keep-local is not given and no browser or saver has left its URL in the page. A
 // page is read to its first relative link, or for --hold bytes.
-func (w *rewriteWorker) localFiles(name string, d *opened, warn func(int64, error)) *localFiles {
+func (w *rewriteWorker) localFiles(name string, d *input.Document, warn func(int64, error)) *localFiles {
 	explicit := w.KeepLocal != nil
-	if explicit && !*w.KeepLocal || !explicit && d.base != nil { // no comment counts where the base is given
+	if explicit && !*w.KeepLocal || !explicit && d.Base != nil { // no comment counts where the base is given
 		return nil
 	}
 	f, ok := d.Closer.(*os.File)
-	if !ok || !d.file {
+	if !ok || !d.File {
 		return nil
 	}
-	if d.recognize() != nil || d.kind.isContainer() {
+	if d.Recognize() != nil || d.Kind.IsContainer() {
 		return nil
 	}
-	url, saved := d.base, false
-	if d.kind != kindCSS { // a style sheet does not say what its URL is
-		url, saved = w.ownURL(rewriter.Source{Reader: io.NewSectionReader(f, 0, int64(w.Hold)), Charset: d.charset}, d.base)
+	url, saved := d.Base, false
+	if d.Kind != input.KindCSS { // a style sheet does not say what its URL is
+		url, saved = w.ownURL(rewriter.Source{Reader: io.NewSectionReader(f, 0, int64(w.Hold)), Charset: d.Charset}, d.Base)
 	}
 	if url == nil || !saved && !explicit {
 		return nil
@@ -72,8 +73,8 @@ var onBase = []rewriter.Rule{{Element: "a", Attr: "href"}, {Element: "area", Att
 var errEnough = errors.New("the base is known")
 
 // looking returns the Rewriter with which ownURL looks into pages.
-func (c *rewriteCommand) looking(s *settings) *rewriter.Rewriter {
-	o := s.html.Options()
+func (c *rewriteCommand) looking(s *input.Settings) *rewriter.Rewriter {
+	o := s.HTML.Options()
 	o.Canonical = c.Canonical && c.KeepLocal != nil
 	o.Rules = onBase
 	return rewriter.Must(rewriter.New(o)).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error {

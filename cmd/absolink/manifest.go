@@ -6,29 +6,15 @@ import (
 	"strings"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/input"
 )
 
-// An entry is a FILE of the command line, or of a manifest.
-type entry struct {
-	name string
-	url  string // from which it was retrieved, as the manifest says; "" where it says nothing
-	line int    // of the manifest; 0 on the command line
-}
-
-// entriesOf returns the entries of the command line.
-func entriesOf(files []string) (entries []entry) {
-	for _, name := range files {
-		entries = append(entries, entry{name: name})
-	}
-	return entries
-}
-
 // progressOf is startProgress for a run over entries.
-func progressOf(ui *console.UI, entries []entry, writes bool) (end func()) {
+func progressOf(ui *console.UI, entries []input.Entry, writes bool) (end func()) {
 	if len(entries) == 0 {
 		return func() {}
 	}
-	return console.StartProgress(ui, len(entries), entries[0].name, writes)
+	return console.StartProgress(ui, len(entries), entries[0].Name, writes)
 }
 
 // maxLine is how long a line of a manifest may be: longer than the longest path and
@@ -38,10 +24,10 @@ const maxLine = 64 << 10
 // readManifest returns the entries of the manifest. Each entry takes the memory of its
 // line and 40 bytes. check says why an entry does not fit the command. If a line is
 // wrong, the result is not ok, and readManifest has named the first few such lines.
-func (o *batchOptions) readManifest(ui *console.UI, check func(entry) error) (entries []entry, ok bool) {
+func (o *batchOptions) readManifest(ui *console.UI, check func(input.Entry) error) (entries []input.Entry, ok bool) {
 	f, err := openFile(ui, o.Manifest)
 	if err != nil {
-		ui.Errorf("%s", describe(o.Manifest, "", err))
+		ui.Errorf("%s", input.Describe(o.Manifest, "", err))
 		return nil, false
 	}
 	defer f.Close()
@@ -58,7 +44,7 @@ func (o *batchOptions) readManifest(ui *console.UI, check func(entry) error) (en
 			continue
 		}
 		e, err := parseEntry(line, check)
-		if err == nil && e.name == "-" && o.Manifest == "-" {
+		if err == nil && e.Name == "-" && o.Manifest == "-" {
 			err = errors.New("standard input is the list itself; name another FILE")
 		}
 		if err != nil {
@@ -67,7 +53,7 @@ func (o *batchOptions) readManifest(ui *console.UI, check func(entry) error) (en
 			}
 		}
 		if wrong == 0 {
-			e.line = number
+			e.Line = number
 			entries = append(entries, e)
 		}
 	}
@@ -87,16 +73,16 @@ func (o *batchOptions) readManifest(ui *console.UI, check func(entry) error) (en
 
 // parseEntry reads a line of a manifest: a FILE, and after a tab the URL that it was
 // retrieved from, which may be left out.
-func parseEntry(line string, check func(entry) error) (entry, error) {
+func parseEntry(line string, check func(input.Entry) error) (input.Entry, error) {
 	name, url, _ := strings.Cut(line, "\t")
 	switch {
 	case strings.ContainsRune(line, 0):
-		return entry{}, errors.New("the line has a NUL byte, which no name has; write the list as UTF-8, with a line for each FILE")
+		return input.Entry{}, errors.New("the line has a NUL byte, which no name has; write the list as UTF-8, with a line for each FILE")
 	case name == "":
-		return entry{}, errors.New("no FILE comes before the tab")
+		return input.Entry{}, errors.New("no FILE comes before the tab")
 	case strings.Contains(url, "\t"):
-		return entry{}, errors.New("the line has more than two columns; give a FILE, a tab, and the URL that the FILE was retrieved from")
+		return input.Entry{}, errors.New("the line has more than two columns; give a FILE, a tab, and the URL that the FILE was retrieved from")
 	}
-	e := entry{name: name, url: url}
+	e := input.Entry{Name: name, URL: url}
 	return e, check(e)
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"absolink/cmd/absolink/internal/input"
 	"absolink/internal/media"
 	"absolink/internal/test/docs"
 	"absolink/internal/test/soak"
@@ -148,22 +149,22 @@ func TestServeHolds(t *testing.T) {
 
 // A process takes no more memory than docs/limits.md says, whatever it holds.
 func TestDocsProcesses(t *testing.T) {
-	bounds := map[kind]int64{} // in MiB
+	bounds := map[input.Kind]int64{} // in MiB
 	for _, row := range docs.Table(t, "processes") {
-		k := map[string]kind{"page": kindHTML, "feed": "feed", "message": "message", "archive, on two cores": kindArchive}[row[0]]
+		k := map[string]input.Kind{"page": input.KindHTML, "feed": "feed", "message": "message", "archive, on two cores": input.KindArchive}[row[0]]
 		var most, held, encoded int64
 		fmt.Sscanf(strings.Join(row[1:], " "), "%d MiB %d MiB %d MiB", &most, &held, &encoded)
 		bounds[k] = most
-		for _, c := range containers {
-			if c.kind == k && encoded != c.encoded*held {
-				t.Errorf("%s: the table has %d MiB of the encoded form, not %d", k, encoded, c.encoded*held)
+		for _, c := range input.Containers {
+			if c.Kind == k && encoded != c.Encoded*held {
+				t.Errorf("%s: the table has %d MiB of the encoded form, not %d", k, encoded, c.Encoded*held)
 			}
 		}
-		if k != kindArchive && held != mostHeld/mebibyte {
+		if k != input.KindArchive && held != mostHeld/mebibyte {
 			t.Errorf("%s: the table has %d MiB that are held", k, held)
 		}
 	}
-	if bounds[kindArchive] != archiveMemory/mebibyte || len(bounds) != 4 {
+	if bounds[input.KindArchive] != archiveMemory/mebibyte || len(bounds) != 4 {
 		t.Errorf("the table has %v", bounds)
 	}
 	for _, d := range heldDocuments() {
@@ -174,7 +175,7 @@ func TestDocsProcesses(t *testing.T) {
 				d.body.size = 136 // more than any limit
 			}
 			mediaType, charset := media.ContentType(d.contentType)
-			k, _ := kindOfType(mediaType)
+			k, _ := input.KindOfType(mediaType)
 			if k == "" {
 				k = "feed"
 			}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/input"
 	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/size"
 )
@@ -29,11 +31,11 @@ func openAPI(fetches bool) []byte {
 	description := object{
 		"openapi": "3.1.0", "x-fetches": fetches,
 		"info": object{
-			"title": "absolink", "version": release(),
+			"title": "absolink", "version": console.Release(),
 			"description": "Makes every link in documents absolute and changes nothing else.",
 		},
 		"paths": object{
-			"/rewrite": documentPath("The document with its links absolute", of(), content(slices.Collect(maps.Keys(kindOfTypes))...)),
+			"/rewrite": documentPath("The document with its links absolute", of(), content(slices.Collect(maps.Keys(input.KindOfTypes))...)),
 			"/list":    documentPath("The places in the document where URLs stand, a line of JSON for each", of("format"), content(linesType, "text/csv", "text/plain")),
 			"/view":    documentPath("Everything that the page shows of a document", append(of(), name), content("application/json")),
 			"/base":    documentPath("The base URL of each document, and those that it overrides", of(), content(linesType)),

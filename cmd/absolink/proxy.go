@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/input"
 	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/listing"
 )
@@ -14,7 +15,7 @@ type proxyCommand struct {
 	listenOptions
 	Public  string `placeholder:"URL" help:"Where clients reach the proxy, as https://www.example.org. Links to the target's pages then stay on the proxy; without it, they lead to the target."`
 	Headers bool   `help:"Make the URLs in Location, Content-Location, Link and Refresh absolute as well."`
-	htmlOptions
+	input.HTMLOptions
 
 	Target string `arg:"" name:"TARGET" help:"The URL of the server to pass requests to, as https://example.org."`
 
@@ -34,7 +35,7 @@ func (c *proxyCommand) Validate() (err error) {
 			return fmt.Errorf("--public: %w", err)
 		}
 	}
-	return c.htmlOptions.Validate()
+	return c.HTMLOptions.Validate()
 }
 
 func parseServer(s string) (*url.URL, error) {
@@ -56,8 +57,8 @@ func (c *proxyCommand) Run(ui *console.UI) error {
 }
 
 func (c *proxyCommand) proxy(log *slog.Logger) *serve.Proxy {
-	o := c.options()
+	o := c.Options()
 	o.KeepFragments = true // scripts look for [href^="#"], and the page is where it was
-	html := new(settings).with(o, c.ruleOptions).html
+	html := new(input.Settings).With(o, c.RuleOptions).HTML
 	return &serve.Proxy{Target: c.target, Public: c.public, Headers: c.Headers, HTML: html, Log: log}
 }

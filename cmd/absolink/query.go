@@ -8,6 +8,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"absolink/cmd/absolink/internal/input"
 	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/size"
 )
@@ -89,7 +90,7 @@ func badRequest(format string, args ...any) *serve.Problem {
 
 // An asked is what the query of a request asks for. An asked is never changed.
 type asked struct {
-	*settings
+	*input.Settings
 	format string
 }
 
@@ -107,8 +108,8 @@ func (e *endpoints) ask(x *serve.Exchange, more []string) (*asked, error) {
 	if err := parseQuery(&c, x.Query, more...); err != nil {
 		return nil, err
 	}
-	c.fetchOptions = e.fetch
-	a := &asked{c.settings(), c.Format}
+	c.FetchOptions = e.fetch
+	a := &asked{c.Settings(), c.Format}
 	if e.kept.Add(1) > maxAsked {
 		e.asked.Clear()
 		e.kept.Store(1)

@@ -10,13 +10,14 @@ import (
 	"os"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/input"
 	"absolink/cmd/absolink/internal/outfile"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
 
 type rewriteCommand struct {
-	documentOptions
+	input.DocumentOptions
 
 	Output  *string    `short:"o" placeholder:"OUT" xor:"to" group:"output" help:"Write to OUT instead of standard output, which is -. If OUT is a directory or ends in a slash, each FILE is written there under its own name."`
 	InPlace bool       `short:"w" name:"in-place" xor:"to" group:"output" help:"Rewrite the files themselves. Each is replaced atomically."`
@@ -41,7 +42,7 @@ func (c *rewriteCommand) Validate() error {
 	if info, err := os.Stat(c.Root); c.Root != "" && (err != nil || !info.IsDir()) {
 		return fmt.Errorf("--root: %s is not a directory", c.Root)
 	}
-	for _, name := range c.names(c.Manifest) {
+	for _, name := range c.Names(c.Manifest) {
 		if err := c.checkLocal(name); err != nil {
 			return err
 		}
@@ -50,7 +51,7 @@ func (c *rewriteCommand) Validate() error {
 	if err := cmp.Or(c.batchOptions.check(c.output()), promise); err != nil {
 		return err
 	}
-	return c.documentOptions.Validate()
+	return c.DocumentOptions.Validate()
 }
 
 // checkLocal refuses --keep-local for a FILE that is not on this machine.
@@ -71,13 +72,13 @@ func (c *rewriteCommand) output() string {
 
 func (c *rewriteCommand) Run(ui *console.UI) error {
 	ui.Quiet, ui.Strict, ui.Debug = c.Quiet, c.Strict, c.Debug
-	s := c.settings()
-	outer, ok := s.outerBase(ui, c.URL)
+	s := c.Settings()
+	outer, ok := s.OuterBase(ui, c.URL)
 	if !ok {
 		return nil
 	}
-	checkEntry := func(e entry) error { return cmp.Or(c.checkLocal(e.name), s.checkRetrieved(e)) }
-	p, ok := c.plan(ui, c.names(c.Manifest), c.output(), "", checkEntry)
+	checkEntry := func(e input.Entry) error { return cmp.Or(c.checkLocal(e.Name), s.CheckRetrieved(e)) }
+	p, ok := c.plan(ui, c.Names(c.Manifest), c.output(), "", checkEntry)
 	if !ok {
 		return nil
 	}
@@ -116,7 +117,7 @@ func (c *rewriteCommand) writesStdout() bool {
 // A rewriteWorker rewrites the entries of a plan.
 type rewriteWorker struct {
 	*rewriteCommand
-	settings *settings
+	settings *input.Settings
 	looking  *rewriter.Rewriter // as looking returns it
 	plan     *plan
 	outer    *resolver.Base
@@ -128,54 +129,33 @@ func (w *rewriteWorker) do(ui *console.UI, task int) {
 	e := w.plan.entries[task]
 	output := w.plan.to(e)
 	if w.InPlace {
-		output = e.name
+		output = e.Name
 	}
 	if err := w.rewriteFile(ui, e, output); err != nil {
 		slip := ""
 		if errors.Is(err, fs.ErrNotExist) {
-			slip = resembles(e.name)
+			slip = resembles(e.Name)
 		}
-		ui.Errorf("%s%s", describe(e.name, outfile.OutputName(output), err), slip)
+		ui.Errorf("%s%s", input.Describe(e.Name, outfile.OutputName(output), err), slip)
 	}
 }
 
-// describe returns the message for an error: first the name of the file that it is
-// about, and the position where that is known.
-func describe(name, output string, err error) string {
-	var placed *placed
-	var e *rewriter.Error
-	var pathError *fs.PathError
-	switch {
-	case errors.As(err, &placed):
-		return placed.message
-	case errors.As(err, &e) && e.Op == "read":
-		return fmt.Sprintf("%s: byte %d: cannot read further: %s", console.InputName(name), e.Offset, cannotReadOn(e.Err))
-	case errors.As(err, &e): // also of Visit, which prints a list
-		return fmt.Sprintf("%s: cannot write further: %v", output, console.Cause(e.Err))
-	case errors.As(err, &pathError) && pathError.Path == os.TempDir():
-		return fmt.Sprintf("%s: cannot write a temporary file in %s: %v (TMPDIR names another directory)", console.InputName(name), pathError.Path, pathError.Err)
-	case errors.As(err, &pathError):
-		return fmt.Sprintf("%s: cannot %s: %v", pathError.Path, pathError.Op, pathError.Err)
-	}
-	return fmt.Sprintf("%s: %v", console.InputName(name), err)
-}
-
-func (w *rewriteWorker) rewriteFile(ui *console.UI, e entry, output string) error {
+func (w *rewriteWorker) rewriteFile(ui *console.UI, e input.Entry, output string) error {
 	switch {
 	case w.InPlace:
 		return w.rewriteInPlace(ui, e)
 	case w.SkipExisting && outfile.IsFile(output):
 		return nil
-	case !w.plan.dir && output == e.name && !outfile.IsStdout(output) && outfile.IsFile(output): // as with --in-place
+	case !w.plan.dir && output == e.Name && !outfile.IsStdout(output) && outfile.IsFile(output): // as with --in-place
 		return w.rewriteInPlace(ui, e)
 	case w.plan.dir:
-		if err := (&batch{inputs: []entry{e}, output: output}).overwrites(); err != nil {
+		if err := (&batch{inputs: []input.Entry{e}, output: output}).overwrites(); err != nil {
 			return err
 		}
-	case w.writesStdout() && console.IsURL(e.name):
+	case w.writesStdout() && console.IsURL(e.Name):
 		ui.AwaitTurn() // the time for fetching is limited
 	}
-	d, err := w.settings.open(context.Background(), ui, e, w.outer)
+	d, err := w.settings.Open(context.Background(), ui, e, w.outer)
 	if err != nil {
 		return err
 	}
@@ -185,41 +165,41 @@ func (w *rewriteWorker) rewriteFile(ui *console.UI, e entry, output string) erro
 
 // rewriteInPlace rewrites a file in its own place. If the name is a link, the file that it
 // leads to is rewritten.
-func (w *rewriteWorker) rewriteInPlace(ui *console.UI, e entry) error {
+func (w *rewriteWorker) rewriteInPlace(ui *console.UI, e input.Entry) error {
 	switch {
-	case e.name == "-":
+	case e.Name == "-":
 		return errors.New("cannot be rewritten in place; leave --in-place out")
-	case console.IsURL(e.name):
+	case console.IsURL(e.Name):
 		return errors.New("is on the web and cannot be rewritten in place; leave --in-place out")
 	}
-	s, err := outfile.Locate(e.name)
+	s, err := outfile.Locate(e.Name)
 	if err != nil {
-		return console.Cannot("open", e.name, err)
+		return console.Cannot("open", e.Name, err)
 	}
 	defer s.Close()
 	switch {
 	case s.File != nil && s.File.IsDir():
-		return errDirectory(e.name)
+		return input.ErrDirectory(e.Name)
 	case s.File != nil && !s.File.Mode().IsRegular(): // opening a pipe would wait for a writer
 		return errors.New("is not a regular file and cannot be rewritten in place; leave --in-place out")
 	}
 	f, err := s.Open()
 	if err != nil {
-		return console.Cannot("open", e.name, err)
+		return console.Cannot("open", e.Name, err)
 	}
 	defer f.Close()
-	d := &opened{settings: w.settings, Reader: f, Closer: f, file: true}
-	d.complete(ui, e, w.outer)
-	d.name = s.Path
+	d := &input.Document{Settings: w.settings, Reader: f, Closer: f, File: true}
+	d.Complete(ui, e, w.outer)
+	d.Name = s.Path
 	return s.Replace(func(dst io.Writer) (changed bool, err error) {
-		result, err := w.copy(ui, e.name, dst, d, rewriter.Hooks{})
+		result, err := w.copy(ui, e.Name, dst, d, rewriter.Hooks{})
 		return isChange(result), err
 	})
 }
 
 // rewrite writes one document, or its diff, to where that belongs; or counts what is
 // in it, or writes its name if it would change.
-func (w *rewriteWorker) rewrite(ui *console.UI, output string, d *opened) error {
+func (w *rewriteWorker) rewrite(ui *console.UI, output string, d *input.Document) error {
 	switch {
 	case w.Diff:
 		return w.diff(ui, d)
@@ -228,12 +208,12 @@ func (w *rewriteWorker) rewrite(ui *console.UI, output string, d *opened) error 
 	case w.Report == reportHTML:
 		return w.show(ui, d)
 	case w.Report == reportText:
-		result, err := w.copy(ui, d.name, nil, d, rewriter.Hooks{Visit: w.report.visit, End: w.report.document})
+		result, err := w.copy(ui, d.Name, nil, d, rewriter.Hooks{Visit: w.report.visit, End: w.report.document})
 		w.report.places.add(countsOf(result)) // also outside of documents, as in a feed
 		return err
 	}
 	return outfile.WriteOutput(ui, output, func(dst io.Writer) error {
-		_, err := w.copy(ui, d.name, dst, d, rewriter.Hooks{})
+		_, err := w.copy(ui, d.Name, dst, d, rewriter.Hooks{})
 		return err
 	})
 }
@@ -241,13 +221,13 @@ func (w *rewriteWorker) rewrite(ui *console.UI, output string, d *opened) error 
 // isChange reports whether rewriting has changed a document.
 func isChange(r rewriter.Result) bool { return r.Rewritten+r.Removed > 0 }
 
-func (w *rewriteWorker) listChange(ui *console.UI, d *opened) error {
-	result, err := w.copy(ui, d.name, nil, d, rewriter.Hooks{})
+func (w *rewriteWorker) listChange(ui *console.UI, d *input.Document) error {
+	result, err := w.copy(ui, d.Name, nil, d, rewriter.Hooks{})
 	if err != nil || !isChange(result) {
 		return err
 	}
 	ui.Warned()
-	if _, err := fmt.Fprintln(ui.Stdout, console.Visible(console.InputName(d.name))); err != nil {
+	if _, err := fmt.Fprintln(ui.Stdout, console.Visible(console.InputName(d.Name))); err != nil {
 		ui.CannotWriteOn(err)
 	}
 	return nil
@@ -256,19 +236,19 @@ func (w *rewriteWorker) listChange(ui *console.UI, d *opened) error {
 // copy rewrites a document, which messages call name, to dst. It prints the warnings, and
 // tells the other hooks. It closes the document, which may be the file that is replaced
 // next: Windows does not replace a file that is open.
-func (w *rewriteWorker) copy(ui *console.UI, name string, dst io.Writer, d *opened, h rewriter.Hooks) (rewriter.Result, error) {
+func (w *rewriteWorker) copy(ui *console.UI, name string, dst io.Writer, d *input.Document, h rewriter.Hooks) (rewriter.Result, error) {
 	defer d.Close()
-	about := d.about(ui, name)
-	defer about.end()
-	if l := w.localFiles(name, d, about.warn); l != nil {
+	about := d.About(ui, name)
+	defer about.End()
+	if l := w.localFiles(name, d, about.Warn); l != nil {
 		defer l.close()
 		h.Visit = l.visit(h.Visit)
 	}
-	h.Warn, h.Unresolvable = about.warn, about.unresolvable
-	result, err := d.rewrite(dst, h)
+	h.Warn, h.Unresolvable = about.Warn, about.Unresolvable
+	result, err := d.Rewrite(dst, h)
 	if err != nil {
-		return result, about.place(err)
+		return result, about.Place(err)
 	}
-	about.endLinks(d.kind)
+	about.EndLinks(d.Kind)
 	return result, nil
 }

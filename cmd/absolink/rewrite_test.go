@@ -11,6 +11,7 @@ import (
 	"testing/iotest"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/input"
 )
 
 // A document finds out whether the output was there when it was closed.
@@ -31,9 +32,9 @@ func (d *document) Close() error {
 func TestInputIsClosedBeforeItIsReplaced(t *testing.T) {
 	output := filepath.Join(t.TempDir(), "page.html")
 	src := &document{Reader: strings.NewReader("<a href=x>"), output: output}
-	c := &rewriteCommand{documentOptions: documentOptions{Type: "auto", readOptions: readOptions{htmlOptions: htmlOptions{Hold: 1, MaxTag: 1000}}}}
-	w := &rewriteWorker{rewriteCommand: c, settings: c.settings()}
-	if err := w.rewrite(&console.UI{Stderr: io.Discard}, output, &opened{settings: w.settings, name: "page.html", Reader: src, Closer: src}); err != nil {
+	c := &rewriteCommand{DocumentOptions: input.DocumentOptions{Type: "auto", ReadOptions: input.ReadOptions{HTMLOptions: input.HTMLOptions{Hold: 1, MaxTag: 1000}}}}
+	w := &rewriteWorker{rewriteCommand: c, settings: c.Settings()}
+	if err := w.rewrite(&console.UI{Stderr: io.Discard}, output, &input.Document{Settings: w.settings, Name: "page.html", Reader: src, Closer: src}); err != nil {
 		t.Fatal(err)
 	}
 	if !src.closed || !src.before {

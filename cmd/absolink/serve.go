@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/input"
 	"absolink/cmd/absolink/internal/outfile"
 	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/size"
@@ -91,7 +92,7 @@ func (c *serveCommand) Validate() error {
 	if _, err := serve.ParseNetworks(c.FetchNetworks); err != nil {
 		return fmt.Errorf("--fetch-networks: %w", err)
 	}
-	return (&fetchOptions{Timeout: c.Timeout, MaxBody: c.MaxBody}).check()
+	return (&input.FetchOptions{Timeout: c.Timeout, MaxBody: c.MaxBody}).Check()
 }
 
 func (c *serveCommand) Run(ui *console.UI) error {
@@ -104,7 +105,7 @@ func (c *serveCommand) Run(ui *console.UI) error {
 func (c *serveCommand) server(log *slog.Logger) *serve.Server {
 	s := &serve.Server{Jobs: c.Jobs, Memory: int64(c.Jobs) * jobMemory, Queue: c.Queue, Timeout: c.Timeout, MaxBody: int64(c.MaxBody), Origins: c.Cors, HalfDuplex: c.HalfDuplex, Fetches: len(c.Fetch) > 0, Log: log}
 	s.Init()
-	e := &endpoints{fetch: fetchOptions{UserAgent: c.UserAgent, Timeout: c.Timeout, MaxBody: c.MaxBody}}
+	e := &endpoints{fetch: input.FetchOptions{UserAgent: c.UserAgent, Timeout: c.Timeout, MaxBody: c.MaxBody}}
 	if len(c.Fetch) > 0 {
 		networks, err := serve.ParseNetworks(c.FetchNetworks)
 		if err != nil {
@@ -112,7 +113,7 @@ func (c *serveCommand) server(log *slog.Logger) *serve.Server {
 		}
 		f := &serve.Fetcher{Hosts: c.Fetch, Networks: networks}
 		f.Init()
-		e.fetch.transport = f
+		e.fetch.Transport = f
 	}
 	for _, method := range []string{http.MethodPost, http.MethodGet} {
 		for path, do := range map[string]serve.Answer{"/rewrite": e.rewrite, "/list": e.list, "/base": e.base} {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/input"
 	"absolink/cmd/absolink/internal/outfile"
 	"absolink/rewriter"
 	"absolink/rewriter/tree"
@@ -31,9 +32,9 @@ type treeCommand struct {
 	Jobs      int        `short:"j" placeholder:"N" group:"input" help:"How many files to work on at a time. By default one for each processor."`
 	Ignore    []string   `placeholder:"URL" sep:"none" group:"output" help:"With --check: do not list links to URL, or, if it ends in a slash, to any URL that begins with it. It may be relative to --url. May be given several times."`
 	JSON      bool       `name:"json" group:"output" help:"Print a summary as JSON to standard output; with --check, before it a line of JSON for each link that leads nowhere; with --report, print the counts as JSON."`
-	feedOptions
+	input.FeedOptions
 	previewOptions
-	readOptions
+	input.ReadOptions
 
 	Src string `arg:"" name:"SRC" help:"The directory of the tree."`
 	Dst string `arg:"" optional:"" name:"DST" help:"The directory to write to. It may exist; files of this tree that are there already are not written again."`
@@ -56,26 +57,26 @@ func (c *treeCommand) Validate() error {
 	case c.Jobs < 0 || c.Jobs > console.MaxJobs:
 		return console.ErrJobs
 	}
-	return cmp.Or(c.previewOptions.check(c), c.readOptions.Validate())
+	return cmp.Or(c.previewOptions.check(c), c.ReadOptions.Validate())
 }
 
 func (c *treeCommand) Run(ui *console.UI) error {
 	ui.Quiet, ui.Strict, ui.Debug = c.Quiet, c.Strict, c.Debug
-	s := c.settings()
-	url, ok := s.outerBase(ui, &c.URL)
+	s := c.Settings()
+	url, ok := s.OuterBase(ui, &c.URL)
 	if !ok {
 		return nil
 	}
-	html := s.html
+	html := s.HTML
 	if c.Check != "" {
 		o := html.Options()
 		o.KeepFragments = false // links to anchors of their own page count
 		html = rewriter.Must(rewriter.New(o))
 	}
 	t := &tree.Rewriter{
-		HTML: html, Sheets: c.CSS, Other: c.otherFile, Charset: c.Charset, URL: url, Index: c.Index, CleanURLs: c.CleanURLs,
+		HTML: html, Sheets: c.CSS, Other: c.OtherFile, Charset: c.Charset, URL: url, Index: c.Index, CleanURLs: c.CleanURLs,
 		Include: c.Include, Exclude: c.Exclude, Copy: c.Copy, KeepLocal: c.KeepLocal, Link: c.Link, Force: c.Force, Jobs: c.Jobs,
-		Version: release(), Settings: "item-base " + c.ItemBase,
+		Version: console.Release(), Settings: "item-base " + c.ItemBase,
 	}
 	err := t.Validate()
 	if err != nil {
@@ -118,9 +119,9 @@ func (c *treeCommand) tell(ctx context.Context, ui *console.UI, t *tree.Rewriter
 	t.Failed = func(e *tree.Error) { ui.Errorf("%s", files.message(e)) }
 	warn := func(offset int64, err error) {
 		of, _ := errors.AsType[*tree.Error](err)
-		files.of(of.Name).warn(offset, err)
+		files.of(of.Name).Warn(offset, err)
 	}
-	unresolvable := func(p *rewriter.Place) { files.of(files.name(p.Document.Name)).unresolvable(p) }
+	unresolvable := func(p *rewriter.Place) { files.of(files.name(p.Document.Name)).Unresolvable(p) }
 	t.HTML = t.HTML.With(rewriter.Hooks{Warn: warn, Unresolvable: unresolvable})
 	done := t.Done
 	t.Done = func(f tree.File) {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/input"
 	"absolink/cmd/absolink/internal/lines"
 	"absolink/internal/regular"
 	"absolink/rewriter/tree"
@@ -25,7 +26,7 @@ type treeFiles struct {
 
 // pageMessages prints the warnings about a page.
 type pageMessages struct {
-	*about
+	*input.About
 	file *pageFile
 }
 
@@ -38,8 +39,8 @@ func (t *treeFiles) name(path string) string {
 func (t *treeFiles) of(name string) *pageMessages {
 	if t.open[name] == nil {
 		file := &pageFile{ctx: t.ctx, dir: t.src, name: name}
-		about := newAbout(t.ui, name)
-		about.Repeats, about.lines = t.repeats, lines.Of(file, 0, t.charset)
+		about := input.NewAbout(t.ui, name)
+		about.Repeats, about.Lines = t.repeats, lines.Of(file, 0, t.charset)
 		t.open[name] = &pageMessages{about, file}
 	}
 	return t.open[name]
@@ -48,7 +49,7 @@ func (t *treeFiles) of(name string) *pageMessages {
 // message returns what an error says, with the name of its file.
 func (t *treeFiles) message(e *tree.Error) string {
 	if e.Op == "read further" {
-		return t.of(e.Name).message(e.Offset, e.Error())
+		return t.of(e.Name).Message(e.Offset, e.Error())
 	}
 	return e.Name + ": " + e.Error() // the offset, if any, would be in what is written
 }
@@ -60,7 +61,7 @@ func (t *treeFiles) done(f tree.File) {
 	if page == nil {
 		return
 	}
-	page.endLinks(kindHTML)
+	page.EndLinks(input.KindHTML)
 	page.file.close()
 	delete(t.open, name)
 }

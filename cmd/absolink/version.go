@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"runtime/debug"
-	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -13,7 +11,7 @@ import (
 type versionCommand struct{}
 
 func (versionCommand) Run(ui *console.UI) error {
-	if _, err := fmt.Fprintln(ui.Stdout, version()); err != nil {
+	if _, err := fmt.Fprintln(ui.Stdout, console.Version()); err != nil {
 		ui.CannotWriteOn(err)
 	}
 	return nil
@@ -24,36 +22,9 @@ type versionFlag bool
 
 // BeforeReset prints the version, and exits.
 func (versionFlag) BeforeReset(parser *kong.Kong) error {
-	_, err := fmt.Fprintln(parser.Stdout, version())
+	_, err := fmt.Fprintln(parser.Stdout, console.Version())
 	if err == nil {
 		parser.Exit(console.ExitDone)
 	}
 	return err
-}
-
-// release returns the version of the module that the build recorded, or devel.
-func release() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
-		return "devel"
-	}
-	return strings.TrimPrefix(info.Main.Version, "v")
-}
-
-// version returns the release, and the revision that the build recorded.
-func version() string {
-	text := "absolink " + release()
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return text
-	}
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			text += " " + s.Value
-		case s.Key == "vcs.modified" && s.Value == "true":
-			text += " (modified)"
-		}
-	}
-	return text
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/input"
 	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/listing"
 	"absolink/resolver"
@@ -22,11 +23,11 @@ import (
 
 // A view is what the page of absolink serve, and --report=html, show of a file.
 type view struct {
-	Name    string `json:"name"`
-	Kind    kind   `json:"kind"`
-	Charset string `json:"charset"` // of the source, as the web names it
-	Profile string `json:"profile"`
-	Unshown int    `json:"unshown"` // how many more places there are
+	Name    string     `json:"name"`
+	Kind    input.Kind `json:"kind"`
+	Charset string     `json:"charset"` // of the source, as the web names it
+	Profile string     `json:"profile"`
+	Unshown int        `json:"unshown"` // how many more places there are
 
 	Warnings []shownWarning `json:"warnings,omitempty"` // the first of them
 	Warned   int            `json:"warned,omitempty"`   // how many there are
@@ -141,18 +142,18 @@ var errViewBases = errors.New("has base URLs of more than the 32 MiB that can be
 // A viewing makes the view of a file that is rewritten to after.
 type viewing struct {
 	view
-	in            *opened
+	in            *input.Document
 	before, after held
 	indexes       map[*rewriter.Document]int // of documents
 	texts, bases  int                        // the bytes in the texts of places, and in the bases of documents
 }
 
 // newViewing returns a viewing of in, whose Reader it observes.
-func newViewing(in *opened) *viewing {
+func newViewing(in *input.Document) *viewing {
 	v := &viewing{in: in, indexes: map[*rewriter.Document]int{}}
 	room := newDiffRoom()
 	v.before.room, v.after.room = room, room
-	in.look()
+	in.Look()
 	in.Reader = io.TeeReader(in.Reader, &v.before)
 	return v
 }
@@ -209,7 +210,7 @@ func (v *viewing) index(d *rewriter.Document) int {
 // end takes a document that is done.
 func (v *viewing) end(d *rewriter.Document) {
 	i := 0
-	if v.in.kind.isContainer() {
+	if v.in.Kind.IsContainer() {
 		i = v.index(d)
 	}
 	for _, b := range []rewriter.Base{d.Result.Base, d.Result.Overridden, d.Overridden} {
@@ -237,9 +238,9 @@ func (v *viewing) finish(err error) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.Name, v.Kind, v.Profile = v.in.name, v.in.kind, v.in.settings.html.Profile().String()
+	v.Name, v.Kind, v.Profile = v.in.Name, v.in.Kind, v.in.Settings.HTML.Profile().String()
 	v.source, v.rewritten = v.before.Bytes(), v.after.Bytes()
-	v.Charset = charsetOf(v.source, v.in.charset)
+	v.Charset = charsetOf(v.source, v.in.Charset)
 	v.onRequest()
 	v.list()
 	for i := range v.places {
@@ -274,14 +275,14 @@ func (v *viewing) onRequest() {
 	for _, p := range v.places {
 		known[span{p.Offset, p.Length}] = true
 	}
-	chosen := v.in.settings.rules.Rules
-	all := ruleOptions{Rule: v.in.settings.rules.Rule}
+	chosen := v.in.Settings.Rules.Rules
+	all := input.RuleOptions{Rule: v.in.Settings.Rules.Rule}
 	find := func(comments ...string) {
 		if v.Unshown > 0 {
 			return
 		}
 		v.indexes = map[*rewriter.Document]int{} // the same documents come again, in the same order
-		v.again(v.in.settings.with(v.in.settings.html.Options(), all), rewriter.Hooks{Visit: func(p *rewriter.Place) error {
+		v.again(v.in.Settings.With(v.in.Settings.HTML.Options(), all), rewriter.Hooks{Visit: func(p *rewriter.Place) error {
 			at := span{p.Offset, len(p.Raw)}
 			if !known[at] {
 				if v.Unshown == 0 { // otherwise nothing more is looked for
@@ -353,16 +354,16 @@ func (v *viewing) list() {
 			v.Warnings = append(v.Warnings, shownWarning{offset, err.Error()})
 		}
 	}
-	v.again(v.in.settings, rewriter.Hooks{Visit: visit, Warn: warn, Text: true})
+	v.again(v.in.Settings, rewriter.Hooks{Visit: visit, Warn: warn, Text: true})
 	v.lines, v.csv = lines.lines, csv.lines
 }
 
 // again rewrites the source once more, with the settings s, for the hooks alone. Nothing can
 // fail: it reads from memory, and the hooks have no errors.
-func (v *viewing) again(s *settings, h rewriter.Hooks) {
+func (v *viewing) again(s *input.Settings, h rewriter.Hooks) {
 	in := *v.in
-	in.settings, in.Reader, in.progress = s, bytes.NewReader(v.source), nil
-	in.rewrite(nil, h)
+	in.Settings, in.Reader, in.Progress = s, bytes.NewReader(v.source), nil
+	in.Rewrite(nil, h)
 }
 
 // charsetOf returns the charset of a document as browsers find it, or UTF-8 where they would

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/input"
 	"absolink/cmd/absolink/internal/outfile"
 	"absolink/internal/conversion"
 	"absolink/internal/media"
@@ -30,11 +31,11 @@ type warcCommand struct {
 	Level        int    `default:"1" placeholder:"N" group:"advanced" help:"The level of compression with gzip, 1 (the default) to 9."`
 	batchOptions
 	archiveOptions
-	readOptions
+	input.ReadOptions
 
 	Files []string `arg:"" optional:"" name:"FILE" help:"WARC, ARC or WACZ archives; - is standard input."`
 
-	settings *settings `kong:"-"`
+	settings *input.Settings `kong:"-"`
 }
 
 // A date is a point in time, as WARC has it.
@@ -80,7 +81,7 @@ func (c *warcCommand) Validate() error {
 	if err := cmp.Or(c.batchOptions.check(c.Output), promise, c.archiveOptions.check()); err != nil {
 		return err
 	}
-	return c.readOptions.Validate()
+	return c.ReadOptions.Validate()
 }
 
 func (c *warcCommand) Run(ui *console.UI) error {
@@ -90,20 +91,20 @@ func (c *warcCommand) Run(ui *console.UI) error {
 		return nil
 	}
 	defer progressOf(ui, p.entries, outfile.IsStdout(c.Output))()
-	c.settings = c.readOptions.settings()
+	c.settings = c.ReadOptions.Settings()
 	for i := range p.count() { // one after another: an archive has --jobs of its own
 		b := p.batch(i)
 		err := c.write(ui, b, func(w io.Writer) error { return c.archive(ui, w, b) })
 		if err != nil && !errors.Is(err, errNoArchive) {
-			ui.Errorf("%s", describe(b.reading, outfile.OutputName(b.output), err))
+			ui.Errorf("%s", input.Describe(b.reading, outfile.OutputName(b.output), err))
 		}
 	}
 	return nil
 }
 
 // checkArchive refuses an archive with a retrieval URL.
-func checkArchive(e entry) error {
-	if e.url != "" {
+func checkArchive(e input.Entry) error {
+	if e.URL != "" {
 		return errors.New("an archive takes no retrieval URL, because its pages have their own; leave the second column out")
 	}
 	return nil
@@ -127,7 +128,7 @@ func (c *warcCommand) archive(ui *console.UI, w io.Writer, b *batch) error {
 		if outfile.IsStdout(b.output) {
 			name = ""
 		}
-		software := "absolink/" + release()
+		software := "absolink/" + console.Release()
 		if r.Seed = c.seed(name); r.Seed != "" {
 			software = conversion.Software
 		}
@@ -139,12 +140,12 @@ func (c *warcCommand) archive(ui *console.UI, w io.Writer, b *batch) error {
 	}
 	result := errNoArchive
 	for _, e := range b.inputs {
-		name := e.name
+		name := e.Name
 		b.reading = name
 		err := c.rewriteArchive(ui, w, b.output, name, r)
 		ui.Progress.Add(1)
 		if refused, ok := errors.AsType[refusedInput](err); ok {
-			ui.Errorf("%s", describe(name, outfile.OutputName(b.output), refused.error))
+			ui.Errorf("%s", input.Describe(name, outfile.OutputName(b.output), refused.error))
 			continue
 		}
 		if err != nil {
@@ -165,7 +166,7 @@ func (c *warcCommand) rewriteArchive(ui *console.UI, w io.Writer, output, name s
 	if c.Replace && file == nil {
 		return errors.New("is not a regular file, which --replace reads twice; copy it to one first")
 	}
-	start, src := startOf(f)
+	start, src := input.StartOf(f)
 	kind := media.Type(start, name)
 	switch {
 	case kind == media.WACZ && c.Replace:
@@ -214,7 +215,7 @@ func (c *warcCommand) convert(ui *console.UI, w io.Writer, output, file, name st
 // tellOf does what run does with one archive, and prints the warnings and the summary.
 func (c *warcCommand) tellOf(ui *console.UI, output, name, verb string, r *warc.Rewriter, run func() (warc.Summary, error)) error {
 	about := newAboutArchive(ui, name)
-	r.HTML = c.settings.html.With(about.hooks(false))
+	r.HTML = c.settings.HTML.With(about.hooks(false))
 	s, err := run()
 	about.end(&s)
 	switch {
@@ -224,9 +225,9 @@ func (c *warcCommand) tellOf(ui *console.UI, output, name, verb string, r *warc.
 		return refusedInput{errNoRecord}
 	}
 	if c.JSON {
-		printArchiveJSON(ui, output, about.name, &s, about.told, err)
+		printArchiveJSON(ui, output, about.Name, &s, about.Told, err)
 	} else {
-		printSummary(ui, about.name, verb, &s, err)
+		printSummary(ui, about.Name, verb, &s, err)
 	}
 	return err
 }
@@ -236,7 +237,7 @@ func (c *warcCommand) seed(name string) string {
 	if !c.Reproducible {
 		return ""
 	}
-	return conversion.Seed(name, c.settings.html)
+	return conversion.Seed(name, c.settings.HTML)
 }
 
 // eachArchive calls do for each archive in a WACZ file, with the name of the file and of
@@ -287,7 +288,7 @@ func (c *warcCommand) archives(output string) *warc.Rewriter {
 
 // An aboutArchive prints the warnings about an archive. An archive has no lines.
 type aboutArchive struct {
-	*about
+	*input.About
 
 	mu     sync.Mutex
 	record int64  // the offset of the first record with a link that stays; negative where there is none yet
@@ -295,12 +296,12 @@ type aboutArchive struct {
 }
 
 func newAboutArchive(ui *console.UI, name string) *aboutArchive {
-	return &aboutArchive{about: newAbout(ui, name), record: -1}
+	return &aboutArchive{About: input.NewAbout(ui, name), record: -1}
 }
 
 // atRecord returns what a message about a record begins with.
 func (a *aboutArchive) atRecord(offset int64) string {
-	return fmt.Sprintf("%s: record at byte %d", a.name, offset)
+	return fmt.Sprintf("%s: record at byte %d", a.Name, offset)
 }
 
 // hooks returns hooks that tell a what is wrong. text says whether places have text.
@@ -312,7 +313,7 @@ func (a *aboutArchive) hooks(text bool) rewriter.Hooks {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		if record := p.Document.Offset; a.record < 0 || record < a.record {
-			a.record, a.reason = record, reason(p)
+			a.record, a.reason = record, input.Reason(p)
 		}
 	}
 	return rewriter.Hooks{Warn: a.warn, Unresolvable: unresolvable, Text: text}
@@ -324,23 +325,23 @@ func (a *aboutArchive) warn(offset int64, err error) {
 	}
 	damage, ok := errors.AsType[*warc.DamageError](err)
 	if !ok {
-		a.say(a.atRecord(offset), err.Error()+hint(err))
+		a.Say(a.atRecord(offset), err.Error()+input.Hint(err))
 		return
 	}
-	a.told++
+	a.Told++
 	if text := damage.Err.Error(); a.Takes(text) {
-		a.ui.Print("%s: byte %d: %s", a.name, damage.Offset, text)
+		a.UI.Print("%s: byte %d: %s", a.Name, damage.Offset, text)
 	}
-	a.ui.Damaged()
+	a.UI.Damaged()
 }
 
 // end says how many links and warnings were not printed.
 func (a *aboutArchive) end(s *warc.Summary) {
-	a.links.unresolvable = staying{int64(s.Places.Unresolvable), a.atRecord(a.record), a.reason}
-	a.endLinks(kindArchive)
-	a.about.end()
+	a.Links.Unresolvable = input.Staying{Count: int64(s.Places.Unresolvable), Where: a.atRecord(a.record), First: a.reason}
+	a.EndLinks(input.KindArchive)
+	a.About.End()
 	if s.Damaged > 0 {
-		a.ui.Damaged()
+		a.UI.Damaged()
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 
+	"absolink/cmd/absolink/internal/input"
 	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/media"
 	"absolink/rewriter/warc"
@@ -39,13 +40,13 @@ func (e *endpoints) weigh(x *serve.Exchange) (weight int64) {
 // weightOf returns how much memory a document of a kind may take whose body has up to length
 // bytes. A container also holds the encoded form of a document. These bytes are never moved,
 // and the garbage collector lags by half of them.
-func weightOf(k kind, length int64) int64 {
-	if k == kindArchive {
+func weightOf(k input.Kind, length int64) int64 {
+	if k == input.KindArchive {
 		return archiveMemory
 	}
 	weight := documentMemory + serve.HeldMemory(mostHeld, length)
-	if c := containerOf(k); c != nil {
-		encoded := min(c.encoded*mostHeld, length)
+	if c := input.ContainerOf(k); c != nil {
+		encoded := min(c.Encoded*mostHeld, length)
 		weight += encoded + encoded/2
 	}
 	return weight
@@ -56,41 +57,41 @@ func alike(memory int64) serve.Weigher { return func(*serve.Exchange) int64 { re
 
 // possibleKinds returns the kinds that the document of a request may be of, as far as they
 // are known before more of its body arrives and the content codings are undone.
-func possibleKinds(x *serve.Exchange) []kind {
-	anyKind := slices.Clone(documentKinds)
+func possibleKinds(x *serve.Exchange) []input.Kind {
+	anyKind := slices.Clone(input.DocumentKinds)
 	if x.Request.Method != http.MethodPost {
 		return anyKind // archives are not fetched
 	}
-	anyKind = append(anyKind, kindArchive)
+	anyKind = append(anyKind, input.KindArchive)
 	if k, ok := bodyKind(x); k != "" || !ok {
-		return []kind{k}
+		return []input.Kind{k}
 	}
 	if len(x.Request.Header.Values("Content-Encoding")) > 0 {
 		return anyKind
 	}
 	start, whole := x.Start()
-	if len(start) >= startSize {
-		start, whole = start[:startSize], true
+	if len(start) >= input.StartSize {
+		start, whole = start[:input.StartSize], true
 	}
 	switch {
 	case warc.Is(start, ""):
-		return []kind{kindArchive}
+		return []input.Kind{input.KindArchive}
 	case media.SurelyHTML(start) && start[0] == '<': // whatever follows
-		return []kind{kindHTML}
+		return []input.Kind{input.KindHTML}
 	case !whole:
 		return anyKind
 	default:
-		return []kind{seenKind(start, x.Query.Get("url"))}
+		return []input.Kind{input.SeenKind(start, x.Query.Get("url"))}
 	}
 }
 
 // bodyKind returns the kind that the body of a request is said to be of; "" if the request
 // leaves that open. It is not ok if the body is said to be something else.
-func bodyKind(x *serve.Exchange) (k kind, ok bool) {
+func bodyKind(x *serve.Exchange) (k input.Kind, ok bool) {
 	if name := x.Query.Get("type"); name != "" && name != "auto" {
-		return kind(name), true
+		return input.Kind(name), true
 	}
 	mediaType, _ := media.ContentType(x.Request.Header.Values("Content-Type")...)
-	k, ok = kindOfType(mediaType)
+	k, ok = input.KindOfType(mediaType)
 	return k, ok || slices.Contains(vagueTypes, mediaType)
 }

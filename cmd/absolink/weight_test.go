@@ -16,6 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/input"
 	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/coding"
 	"absolink/internal/size"
@@ -32,15 +33,15 @@ func TestWeightOfKinds(t *testing.T) {
 	s := &serve.Server{Jobs: 1, Memory: 1, Timeout: time.Minute, MaxBody: 64 << 20, Log: slog.New(slog.DiscardHandler)}
 	s.Init()
 	var weight, length int64
-	var turned kind // out to be
+	var turned input.Kind // out to be
 	s.Handle("POST /rewrite", func(x *serve.Exchange) int64 {
 		weight, length = e.weigh(x), x.Length()
 		return weight
 	}, func(ctx context.Context, x *serve.Exchange) error {
 		return e.with(ctx, x, func(d *served) error {
-			if turned = kindArchive; !d.isArchive {
-				d.recognize()
-				turned = d.kind
+			if turned = input.KindArchive; !d.isArchive {
+				d.Recognize()
+				turned = d.Kind
 			}
 			return nil
 		})
@@ -49,13 +50,13 @@ func TestWeightOfKinds(t *testing.T) {
 	bodies := map[string]string{
 		"archive": weightRecord, "ARC": "filedesc://x 0.0.0.0 20240101000000 text/plain 9\n1 0 h\nURL\n\n", "page": "<a href=x>", "text": "text", "": "",
 		"feed": "<?xml version='1.0'?><!-- x --><rss><channel>", "sitemap": "<urlset>", "message": "From: a@b\nContent-Type: text/html\n\n<a href=x>",
-		"JSON feed": `{"version": "https://jsonfeed.org/version/1", "items": []}`, "late JSON feed": `{"items": [], "home_page_url": "/", "x": "` + strings.Repeat("x", startSize) + `", "version": "https://jsonfeed.org/version/1"}`,
+		"JSON feed": `{"version": "https://jsonfeed.org/version/1", "items": []}`, "late JSON feed": `{"items": [], "home_page_url": "/", "x": "` + strings.Repeat("x", input.StartSize) + `", "version": "https://jsonfeed.org/version/1"}`,
 	}
 	bodies["gzip"], bodies["zstd"] = encoded(t, coding.Gzip, weightRecord), encoded(t, coding.Zstd, weightRecord)
 	for _, name := range []string{"archive", "feed", "message", "page"} {
 		bodies["long "+name] = bodies[name] + strings.Repeat(weightRecord, 1_000)
 	}
-	seen := map[kind]int{}
+	seen := map[input.Kind]int{}
 	for name, body := range bodies {
 		for _, contentType := range []string{"", "text/html", "text/plain", "application/octet-stream", "application/warc", "text/xml", "message/rfc822", "application/rss+xml"} {
 			for _, query := range []string{"", "?type=auto", "?type=html", "?type=feed", "?url=http://h/x.json"} {
@@ -87,7 +88,7 @@ func TestWeightOfKinds(t *testing.T) {
 			}
 		}
 	}
-	for _, k := range []kind{kindHTML, kindArchive, "feed", "message"} {
+	for _, k := range []input.Kind{input.KindHTML, input.KindArchive, "feed", "message"} {
 		if seen[k] < 100 {
 			t.Errorf("%d times %s", seen[k], k)
 		}
@@ -103,7 +104,7 @@ func TestDocsWeights(t *testing.T) {
 	}
 	var want []string
 	const unknown = 64 << 20 // as long as --max-body allows
-	for _, n := range []int64{documentMemory, weightOf(kindHTML, 1<<20), weightOf(kindHTML, unknown), weightOf("feed", 16<<20), weightOf("message", unknown), archiveMemory, viewMemory} {
+	for _, n := range []int64{documentMemory, weightOf(input.KindHTML, 1<<20), weightOf(input.KindHTML, unknown), weightOf("feed", 16<<20), weightOf("message", unknown), archiveMemory, viewMemory} {
 		want = append(want, size.Bytes(n).String())
 	}
 	if !slices.Equal(got, want) {
@@ -187,7 +188,7 @@ func TestWeight(t *testing.T) {
 		}
 	}
 	e.fetch.MaxBody = 1 << 40
-	for k, want := range map[kind]int64{kindHTML: documentMemory + 48<<20, "feed": documentMemory + 48<<20 + 192<<20, "message": documentMemory + 48<<20 + 96<<20} {
+	for k, want := range map[input.Kind]int64{input.KindHTML: documentMemory + 48<<20, "feed": documentMemory + 48<<20 + 192<<20, "message": documentMemory + 48<<20 + 96<<20} {
 		if got := weightOf(k, 1<<40); got != want {
 			t.Errorf("%s: %d", k, got)
 		}

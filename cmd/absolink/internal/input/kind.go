@@ -1,4 +1,4 @@
-package main
+package input
 
 import (
 	"bytes"
@@ -18,91 +18,94 @@ import (
 	"absolink/rewriter/warc"
 )
 
-// A kind is what a file holds: HTML, a style sheet, or a container.
-type kind string
+// ArchiveType is the media type of an archive.
+const ArchiveType = "application/warc"
+
+// A Kind is what a file holds: HTML, a style sheet, or a container.
+type Kind string
 
 const (
-	kindHTML    kind = "html"
-	kindMessage kind = "message"
-	kindFeed    kind = "feed"
-	kindCSS     kind = "css"
-	kindArchive kind = "archive" // of the media type archiveType, in a request
+	KindHTML    Kind = "html"
+	kindMessage Kind = "message"
+	kindFeed    Kind = "feed"
+	KindCSS     Kind = "css"
+	KindArchive Kind = "archive" // of the media type archiveType, in a request
 )
 
-// documentKinds are the kinds that --type names. Only --type makes a style sheet of a file.
-var documentKinds = []kind{kindHTML, kindMessage, kindFeed, kindCSS}
+// DocumentKinds are the kinds that --type names. Only --type makes a style sheet of a file.
+var DocumentKinds = []Kind{KindHTML, kindMessage, kindFeed, KindCSS}
 
 // What messages say of the kinds that are seen from a file itself.
 const (
-	kindWords = "HTML, a message or a feed"
+	KindWords = "HTML, a message or a feed"
 	typeHint  = "--type html, message or feed says so"
 )
 
 // A containerKind is a kind of file that documents stand in.
 type containerKind struct {
-	kind kind
+	Kind Kind
 	sent string // the media type of one that is rewritten, if the request has none
 	is   func(start []byte, name string) bool
 
-	// encoded is how many bytes of the encoded form of a document may be held for each byte
+	// Encoded is how many bytes of the encoded form of a document may be held for each byte
 	// that may be held of the document itself.
-	encoded int64
+	Encoded int64
 
 	new func(o containerOptions, html *rewriter.Rewriter) rewriting
 }
 
-// containers are asked in this order what a file is. What none of them takes for its
+// Containers are asked in this order what a file is. What none of them takes for its
 // own is HTML.
-var containers = []containerKind{
+var Containers = []containerKind{
 	{
-		kind: kindFeed, sent: "application/xml",
-		is: feed.Is, encoded: 8,
+		Kind: kindFeed, sent: "application/xml",
+		is: feed.Is, Encoded: 8,
 		new: func(o containerOptions, html *rewriter.Rewriter) rewriting { return o.feed(html) },
 	},
 	{
-		kind: kindMessage, sent: "message/rfc822",
-		is: mail.Is, encoded: 4,
+		Kind: kindMessage, sent: "message/rfc822",
+		is: mail.Is, Encoded: 4,
 		new: func(o containerOptions, html *rewriter.Rewriter) rewriting {
 			return &mail.Rewriter{HTML: html, Attachments: o.Attachments, Hold: html.Options().Hold}
 		},
 	},
 }
 
-// containerOf returns the container that a kind is; nil where the kind is one document.
-func containerOf(k kind) *containerKind {
-	i := slices.IndexFunc(containers, func(c containerKind) bool { return c.kind == k })
+// ContainerOf returns the container that a kind is; nil where the kind is one document.
+func ContainerOf(k Kind) *containerKind {
+	i := slices.IndexFunc(Containers, func(c containerKind) bool { return c.Kind == k })
 	if i < 0 {
 		return nil
 	}
-	return &containers[i]
+	return &Containers[i]
 }
 
-// isContainer reports whether documents stand in a file of the kind.
-func (k kind) isContainer() bool { return containerOf(k) != nil }
+// IsContainer reports whether documents stand in a file of the kind.
+func (k Kind) IsContainer() bool { return ContainerOf(k) != nil }
 
 const jsonFeedType = "application/feed+json"
 
-// kindOfTypes has the kinds of what has a media type; "" where it leaves the kind open, as those
+// KindOfTypes has the kinds of what has a media type; "" where it leaves the kind open, as those
 // of XML do.
-var kindOfTypes = map[string]kind{
-	"application/xml": "", "text/xml": "", media.HTML: kindHTML, media.XHTML: kindHTML, media.CSS: kindCSS, archiveType: kindArchive,
+var KindOfTypes = map[string]Kind{
+	"application/xml": "", "text/xml": "", media.HTML: KindHTML, media.XHTML: KindHTML, media.CSS: KindCSS, ArchiveType: KindArchive,
 	"application/rss+xml": kindFeed, "application/atom+xml": kindFeed, "application/rdf+xml": kindFeed, jsonFeedType: kindFeed,
 	"message/rfc822": kindMessage, "multipart/related": kindMessage, "application/mbox": kindMessage,
 }
 
-// kindOfType returns the kind of what has a media type; "" if the media type leaves the
+// KindOfType returns the kind of what has a media type; "" if the media type leaves the
 // kind open. It is not ok if the media type says that no document is there.
-func kindOfType(mediaType string) (k kind, ok bool) {
-	k, ok = kindOfTypes[mediaType]
+func KindOfType(mediaType string) (k Kind, ok bool) {
+	k, ok = KindOfTypes[mediaType]
 	return k, ok || mediaType == ""
 }
 
-// mediaType returns the media type of what is rewritten.
-func (k kind) mediaType() string {
-	if c := containerOf(k); c != nil {
+// MediaType returns the media type of what is rewritten.
+func (k Kind) MediaType() string {
+	if c := ContainerOf(k); c != nil {
 		return c.sent
 	}
-	if k == kindCSS {
+	if k == KindCSS {
 		return media.CSS
 	}
 	return media.HTML
@@ -113,13 +116,13 @@ type rewriting interface {
 	Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (rewriter.Result, error)
 }
 
-// startSize is how many bytes of a file are enough to see what it holds.
-const startSize = 4 << 10
+// StartSize is how many bytes of a file are enough to see what it holds.
+const StartSize = 4 << 10
 
-// startOf returns what src begins with, and a reader of all of it. It reads from a
+// StartOf returns what src begins with, and a reader of all of it. It reads from a
 // pipe only until it is clear what that holds.
-func startOf(src io.Reader) (start []byte, whole io.Reader) {
-	start = make([]byte, startSize)
+func StartOf(src io.Reader) (start []byte, whole io.Reader) {
+	start = make([]byte, StartSize)
 	if f, ok := src.(*os.File); ok { // and stays one: some readers seek
 		if at, err := f.Seek(0, io.SeekCurrent); err == nil {
 			if n, err := f.ReadAt(start, at); n > 0 || err == io.EOF {
@@ -130,7 +133,7 @@ func startOf(src io.Reader) (start []byte, whole io.Reader) {
 	src = &steady.Reader{Src: src}
 	n := 0
 	var err error
-	for n < startSize && err == nil && !media.SurelyHTML(start[:n]) && !feed.Is(start[:n], "") {
+	for n < StartSize && err == nil && !media.SurelyHTML(start[:n]) && !feed.Is(start[:n], "") {
 		var m int
 		m, err = src.Read(start[n:])
 		n += m
@@ -139,9 +142,9 @@ func startOf(src io.Reader) (start []byte, whole io.Reader) {
 	return start, io.MultiReader(bytes.NewReader(start), src)
 }
 
-// otherFile returns what rewrites a file of a tree that is not a page: a feed or a sitemap,
+// OtherFile returns what rewrites a file of a tree that is not a page: a feed or a sitemap,
 // also one that gzip has compressed. A message or an archive in a tree is copied.
-func (o feedOptions) otherFile(start []byte, name string, html *rewriter.Rewriter) tree.Rewriting {
+func (o FeedOptions) OtherFile(start []byte, name string, html *rewriter.Rewriter) tree.Rewriting {
 	if feed.Is(start, name) {
 		return o.feed(html)
 	}
@@ -151,50 +154,50 @@ func (o feedOptions) otherFile(start []byte, name string, html *rewriter.Rewrite
 	return nil
 }
 
-// seenKind returns what a file holds, as is seen from what it begins with and from its name.
-func seenKind(start []byte, name string) kind {
+// SeenKind returns what a file holds, as is seen from what it begins with and from its name.
+func SeenKind(start []byte, name string) Kind {
 	if media.SurelyHTML(start) {
-		return kindHTML
+		return KindHTML
 	}
-	for _, c := range containers {
+	for _, c := range Containers {
 		if c.is(start, name) {
-			return c.kind
+			return c.Kind
 		}
 	}
-	return kindHTML
+	return KindHTML
 }
 
 // check refuses a document that is not a document, which rewriting would break. Whether a
 // file is a page is seen from its name and its beginning. An input from elsewhere has no
 // name that counts; it is taken for a page unless it plainly is something else.
-func (d *opened) check() error {
-	start := d.look()
+func (d *Document) check() error {
+	start := d.Look()
 	switch {
-	case warc.Is(start, d.name):
-		return errors.New(webArchive)
-	case d.kind != kindHTML, len(start) == 0:
+	case warc.Is(start, d.Name):
+		return errors.New(WebArchive)
+	case d.Kind != KindHTML, len(start) == 0:
 		return nil
-	case d.file && tree.Is(start, d.name), !d.file && !media.IsBinary(start):
+	case d.File && tree.Is(start, d.Name), !d.File && !media.IsBinary(start):
 		return nil
 	}
-	kind := media.Type(start, d.name)
+	kind := media.Type(start, d.Name)
 	if say, ok := instead[kind]; ok {
 		return errors.New(say)
 	}
 	if kind == "" {
-		return fmt.Errorf("does not look like %s, by its name and by what it begins with (if it is one, %s)", kindWords, typeHint)
+		return fmt.Errorf("does not look like %s, by its name and by what it begins with (if it is one, %s)", KindWords, typeHint)
 	}
-	return fmt.Errorf("is %s, not %s (if it is one, %s)", kind, kindWords, typeHint)
+	return fmt.Errorf("is %s, not %s (if it is one, %s)", kind, KindWords, typeHint)
 }
 
 const (
 	decompress = "is compressed; decompress it first"
-	webArchive = "is a web archive; absolink warc rewrites it, and absolink list shows its links"
+	WebArchive = "is a web archive; absolink warc rewrites it, and absolink list shows its links"
 )
 
 // instead says what files of some types are, and what to do with them.
 var instead = map[string]string{
-	media.WACZ:  webArchive,
+	media.WACZ:  WebArchive,
 	media.PDF:   "is PDF, whose links absolink cannot rewrite",
 	media.ZIP:   "is a ZIP archive; unzip it, and name the files in it",
 	media.GZIP:  decompress,

@@ -1,4 +1,4 @@
-package main
+package input
 
 import (
 	"bytes"
@@ -38,7 +38,7 @@ func TestGzipFeed(t *testing.T) {
 	}
 	rewritten := func(in []byte) (out []byte, result rewriter.Result, warned string) {
 		t.Helper()
-		if !isGzipFeed(in[:min(len(in), startSize)], "sitemap.xml.gz") {
+		if !isGzipFeed(in[:min(len(in), StartSize)], "sitemap.xml.gz") {
 			t.Error("is not seen")
 		}
 		html := new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(offset int64, err error) {
@@ -123,7 +123,7 @@ func TestGzipMembers(t *testing.T) {
 		"cut":              {one[:len(one)-1], false},
 		"a wrong checksum": {slices.Concat(one[:len(one)-8], zeros[:8]), false},
 	} {
-		if !isGzipFeed(row.in[:min(len(row.in), startSize)], "UP.XML.Gz") {
+		if !isGzipFeed(row.in[:min(len(row.in), StartSize)], "UP.XML.Gz") {
 			t.Errorf("%s: is not seen", name)
 		}
 		warnings := 0

@@ -1,4 +1,4 @@
-package main
+package input
 
 import (
 	"context"
@@ -17,16 +17,16 @@ import (
 	"absolink/rewriter/web"
 )
 
-// fetchOptions say how documents are retrieved.
-type fetchOptions struct {
+// FetchOptions say how documents are retrieved.
+type FetchOptions struct {
 	UserAgent string        `placeholder:"TEXT" group:"advanced" help:"The User-Agent that servers are sent, instead of absolink/VERSION."`
 	Timeout   time.Duration `placeholder:"TIME" default:"1m" group:"advanced" help:"How long the retrieval of one document may take, such as 30s (1m)."`
 	MaxBody   size.Bytes    `placeholder:"SIZE" default:"256MiB" group:"advanced" help:"How long a retrieved document may be (${default})."`
 
-	transport http.RoundTripper `kong:"-"` // of requests; nil is the usual one
+	Transport http.RoundTripper `kong:"-"` // of requests; nil is the usual one
 }
 
-func (o *fetchOptions) check() error {
+func (o *FetchOptions) Check() error {
 	switch {
 	case o.Timeout <= 0:
 		return errors.New("--timeout takes a time above 0, such as 30s")
@@ -36,14 +36,14 @@ func (o *fetchOptions) check() error {
 	return nil
 }
 
-func (s *settings) fetch(ctx context.Context, ui *console.UI, name string) (*opened, error) {
+func (s *Settings) fetch(ctx context.Context, ui *console.UI, name string) (*Document, error) {
 	o := &s.fetches
 	client := &web.Client{
-		Transport: o.transport, UserAgent: o.UserAgent, Timeout: o.Timeout, MaxDecoded: int64(o.MaxBody),
+		Transport: o.Transport, UserAgent: o.UserAgent, Timeout: o.Timeout, MaxDecoded: int64(o.MaxBody),
 		Warn: func(_ int64, err error) { ui.Warnf("%s: %v", console.InputName(name), err) },
 	}
 	if o.UserAgent == "" {
-		client.UserAgent = "absolink/" + release()
+		client.UserAgent = "absolink/" + console.Release()
 	}
 	if listing.HasOddPort(name) {
 		return nil, fmt.Errorf("cannot be fetched: %w", console.ErrOddPort)
@@ -53,27 +53,27 @@ func (s *settings) fetch(ctx context.Context, ui *console.UI, name string) (*ope
 		return nil, o.cannotFetch(name, err)
 	}
 	mediaType, charset := web.MediaType(resp.Header)
-	d := &opened{settings: s, Reader: resp.Body, Closer: resp.Body, url: web.BaseURL(resp.Request.URL), charset: charset, fields: resp.Header.Values("Base")}
-	if s.kind == "" && !d.takes(name, mediaType) {
+	d := &Document{Settings: s, Reader: resp.Body, Closer: resp.Body, URL: web.BaseURL(resp.Request.URL), Charset: charset, fields: resp.Header.Values("Base")}
+	if s.Kind == "" && !d.takes(name, mediaType) {
 		resp.Body.Close()
-		return nil, fmt.Errorf("is %s, not %s (--type says that it is)", mediaType, kindWords)
+		return nil, fmt.Errorf("is %s, not %s (--type says that it is)", mediaType, KindWords)
 	}
 	return d, nil
 }
 
 // takes reports whether something that was fetched is HTML, or a container, by its media
 // type. A JSON Feed is also seen from what it begins with: servers send it as any other JSON.
-func (d *opened) takes(name, mediaType string) bool {
+func (d *Document) takes(name, mediaType string) bool {
 	if mediaType == media.JSON || mediaType == jsonFeedType {
-		return seenKind(d.look(), name) != kindHTML
+		return SeenKind(d.Look(), name) != KindHTML
 	}
-	kind, ok := kindOfType(mediaType)
-	return ok && kind != kindCSS && kind != kindArchive
+	kind, ok := KindOfType(mediaType)
+	return ok && kind != KindCSS && kind != KindArchive
 }
 
 // cannotFetch returns the error for a document that cannot be fetched. Where another
 // URL than the one that was asked for is at fault, the error names that URL.
-func (o *fetchOptions) cannotFetch(name string, err error) error {
+func (o *FetchOptions) cannotFetch(name string, err error) error {
 	if status, ok := errors.AsType[*web.StatusError](err); ok && listing.WithoutLogin(status.URL) != listing.WithoutLogin(name) {
 		return fmt.Errorf("cannot be fetched: %w at %s", err, listing.WithoutLogin(status.URL))
 	}
@@ -95,9 +95,9 @@ func (e lateError) Error() string {
 
 func (e lateError) Unwrap() error { return context.DeadlineExceeded }
 
-// cannotReadOn says why reading has failed, and what to do about it where that is
+// CannotReadOn says why reading has failed, and what to do about it where that is
 // known.
-func cannotReadOn(err error) string {
+func CannotReadOn(err error) string {
 	switch {
 	case serve.LimitName(err) == "max-decoded":
 		return err.Error() + " (--max-body raises the limit)"

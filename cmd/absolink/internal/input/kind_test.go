@@ -1,4 +1,4 @@
-package main
+package input
 
 import (
 	"io"
@@ -22,7 +22,7 @@ func TestStartOfFileIsWhereItIsAt(t *testing.T) {
 	}
 	defer f.Close()
 	f.Seek(int64(len("<html>")), io.SeekStart)
-	start, whole := startOf(f)
+	start, whole := StartOf(f)
 	if got, err := io.ReadAll(whole); string(start) != "From: a@b" || string(got) != "From: a@b" || err != nil {
 		t.Errorf("begins with %q, is %q, %v", start, got, err)
 	}
@@ -42,7 +42,7 @@ func TestPipeIsNotWaitedFor(t *testing.T) {
 	} {
 		t.Run(start, func(t *testing.T) {
 			src := io.MultiReader(strings.NewReader(start), waiting{t})
-			if got, _ := startOf(src); string(got) != start {
+			if got, _ := StartOf(src); string(got) != start {
 				t.Errorf("begins with %q", got)
 			}
 		})
@@ -58,9 +58,9 @@ func (w waiting) Read([]byte) (int, error) {
 
 // --type has every kind, and its help says so.
 func TestTypeHasKinds(t *testing.T) {
-	option, _ := reflect.TypeFor[documentOptions]().FieldByName("Type")
+	option, _ := reflect.TypeFor[DocumentOptions]().FieldByName("Type")
 	want := []string{"auto"}
-	for _, kind := range documentKinds {
+	for _, kind := range DocumentKinds {
 		want = append(want, string(kind))
 		if !strings.Contains(option.Tag.Get("help"), string(kind)) {
 			t.Errorf("the help of --type does not explain %s", kind)
@@ -69,12 +69,12 @@ func TestTypeHasKinds(t *testing.T) {
 	if values := strings.Split(option.Tag.Get("enum"), ","); !slices.Equal(values, want) {
 		t.Errorf("--type has %q, not %q", values, want)
 	}
-	for _, c := range containers {
-		if !slices.Contains(documentKinds, c.kind) {
-			t.Errorf("documentKinds lacks %s", c.kind)
+	for _, c := range Containers {
+		if !slices.Contains(DocumentKinds, c.Kind) {
+			t.Errorf("documentKinds lacks %s", c.Kind)
 		}
 	}
-	if len(containers) != 2 {
-		t.Errorf("%d containers; kindWords and typeHint have two", len(containers))
+	if len(Containers) != 2 {
+		t.Errorf("%d containers; kindWords and typeHint have two", len(Containers))
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package input
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ import (
 // bytes stay as they are, so the file is held until that is known.
 type gzipFeed struct {
 	html    *rewriter.Rewriter
-	options feedOptions
+	options FeedOptions
 }
 
 // A compressed feed may have so many bytes, and so many when it is decompressed. The protocol
@@ -43,7 +43,7 @@ func isGzipFeed(start []byte, name string) bool {
 	if err != nil {
 		return false
 	}
-	text := make([]byte, startSize)
+	text := make([]byte, StartSize)
 	n, _ := io.ReadFull(z, text) // start ends before the file does
 	return feed.Is(text[:n], bare)
 }
