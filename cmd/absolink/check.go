@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/alecthomas/kong"
-
 	"absolink/cmd/absolink/internal/console"
 	"absolink/cmd/absolink/internal/input"
 	"absolink/internal/listing"
@@ -18,24 +16,6 @@ import (
 	"absolink/rewriter"
 	"absolink/rewriter/tree"
 )
-
-// An optionMode is one of the two values of an option, which its tag modes lists. The option alone
-// means the first of them.
-type optionMode string
-
-// Decode takes the value of the option only where it stands after an equals sign: in
-// --check SRC, SRC is an argument.
-func (m *optionMode) Decode(ctx *kong.DecodeContext) error {
-	alone, other, _ := strings.Cut(ctx.Value.Tag.Get("modes"), ",")
-	*m = optionMode(alone)
-	if ctx.Scan.Peek().Type == kong.FlagValueToken {
-		*m = optionMode(fmt.Sprint(ctx.Scan.Pop().Value))
-	}
-	if *m != optionMode(alone) && *m != optionMode(other) {
-		return fmt.Errorf("it takes %s, which is what --%s alone means, or %s; not %q", alone, ctx.Value.Name, other, string(*m))
-	}
-	return nil
-}
 
 func (*optionMode) IsBool() bool { return true }
 

@@ -3,37 +3,14 @@ package main
 import (
 	"bytes"
 	"errors"
-	"io"
 	"path/filepath"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
 
 	"absolink/cmd/absolink/internal/console"
-	"absolink/cmd/absolink/internal/input"
 	"absolink/internal/listing"
-	"absolink/rewriter"
 )
-
-// diff prints, as a unified diff, what rewriting would change in one document. It
-// prints nothing where nothing would change.
-func (w *rewriteWorker) diff(ui *console.UI, d *input.Document) error {
-	room := newDiffRoom()
-	before, after := held{room: room}, held{room: room}
-	d.Reader = io.TeeReader(d.Reader, &before)
-	result, err := w.copy(ui, d.Name, &after, d, rewriter.Hooks{})
-	if errors.Is(err, errDiffSize) {
-		return errDiffSize
-	}
-	if err != nil || !isChange(result) {
-		return err
-	}
-	ui.Warned() // the diff says why
-	if _, err := ui.Stdout.Write(unifiedDiff(d.Name, before.Bytes(), after.Bytes())); err != nil {
-		ui.CannotWriteOn(err)
-	}
-	return nil
-}
 
 // unifiedDiff returns what patch reads; nothing if both documents are the same. They have the
 // same name there, so that patch does not take another file for one of them.

@@ -70,9 +70,6 @@ func (e *endpoints) with(ctx context.Context, x *serve.Exchange, do func(*served
 	return do(d)
 }
 
-// vagueTypes are the media types that clients give a body where they know nothing of it.
-var vagueTypes = []string{"application/octet-stream", "application/x-www-form-urlencoded", "text/plain"}
-
 // posted opens the document in the body of a request.
 func (d *served) posted(ctx context.Context, x *serve.Exchange, urls []string) (err error) {
 	contentType := strings.Join(x.Request.Header.Values("Content-Type"), ", ")

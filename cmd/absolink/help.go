@@ -184,24 +184,6 @@ func hinted(err error) string {
 	return message
 }
 
-// resembles returns the command that a name may be a slip for, as the end of a message;
-// "" if there is none.
-func resembles(name string) string {
-	if name == "check" {
-		return "; " + hints["--check"]
-	}
-	names := []string{"rewrite"}
-	for _, c := range commands {
-		names = append(names, c.name)
-	}
-	for _, command := range names {
-		if distance(strings.ToLower(name), command) <= 1+len(command)/5 {
-			return fmt.Sprintf("; did you mean the command %s?", command)
-		}
-	}
-	return ""
-}
-
 // distance returns how many letters have to be added, removed, replaced or swapped with
 // the next to make b of a. Names longer than a command's are far from all.
 func distance(a, b string) int {
@@ -227,4 +209,22 @@ func distance(a, b string) int {
 		}
 	}
 	return d[len(a)][len(b)]
+}
+
+// resembles returns the command that a name may be a slip for, as the end of a message;
+// "" if there is none.
+func resembles(name string) string {
+	if name == "check" {
+		return "; " + hints["--check"]
+	}
+	names := []string{"rewrite"}
+	for _, c := range commands {
+		names = append(names, c.name)
+	}
+	for _, command := range names {
+		if distance(strings.ToLower(name), command) <= 1+len(command)/5 {
+			return fmt.Sprintf("; did you mean the command %s?", command)
+		}
+	}
+	return ""
 }

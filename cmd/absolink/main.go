@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"reflect"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -116,18 +115,4 @@ func mayName(args []string) func(command string) bool {
 
 func mayAskForHelp(arg string) bool {
 	return arg == "help" || strings.HasPrefix(arg, "--help") || isOption(arg) && arg[1] != '-' && strings.Contains(arg, "h")
-}
-
-// values has arguments taken as they are, on the command line and in a query.
-var values = kong.KindMapper(reflect.String, kong.MapperFunc(decodeString))
-
-// decodeString takes an argument as it is. The parser's own decoder goes by way of
-// JSON, which changes the names of files that are not UTF-8.
-func decodeString(ctx *kong.DecodeContext, target reflect.Value) error {
-	token, err := ctx.Scan.PopValue("string")
-	if err != nil {
-		return err
-	}
-	target.SetString(fmt.Sprint(token.Value))
-	return nil
 }

@@ -218,9 +218,6 @@ func (w *rewriteWorker) rewrite(ui *console.UI, output string, d *input.Document
 	})
 }
 
-// isChange reports whether rewriting has changed a document.
-func isChange(r rewriter.Result) bool { return r.Rewritten+r.Removed > 0 }
-
 func (w *rewriteWorker) listChange(ui *console.UI, d *input.Document) error {
 	result, err := w.copy(ui, d.Name, nil, d, rewriter.Hooks{})
 	if err != nil || !isChange(result) {
@@ -251,4 +248,24 @@ func (w *rewriteWorker) copy(ui *console.UI, name string, dst io.Writer, d *inpu
 	}
 	about.EndLinks(d.Kind)
 	return result, nil
+}
+
+// diff prints, as a unified diff, what rewriting would change in one document. It
+// prints nothing where nothing would change.
+func (w *rewriteWorker) diff(ui *console.UI, d *input.Document) error {
+	room := newDiffRoom()
+	before, after := held{room: room}, held{room: room}
+	d.Reader = io.TeeReader(d.Reader, &before)
+	result, err := w.copy(ui, d.Name, &after, d, rewriter.Hooks{})
+	if errors.Is(err, errDiffSize) {
+		return errDiffSize
+	}
+	if err != nil || !isChange(result) {
+		return err
+	}
+	ui.Warned() // the diff says why
+	if _, err := ui.Stdout.Write(unifiedDiff(d.Name, before.Bytes(), after.Bytes())); err != nil {
+		ui.CannotWriteOn(err)
+	}
+	return nil
 }

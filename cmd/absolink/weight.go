@@ -95,3 +95,6 @@ func bodyKind(x *serve.Exchange) (k input.Kind, ok bool) {
 	k, ok = input.KindOfType(mediaType)
 	return k, ok || slices.Contains(vagueTypes, mediaType)
 }
+
+// vagueTypes are the media types that clients give a body where they know nothing of it.
+var vagueTypes = []string{"application/octet-stream", "application/x-www-form-urlencoded", "text/plain"}
