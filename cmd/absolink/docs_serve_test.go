@@ -33,23 +33,20 @@ func TestDocsServe(t *testing.T) {
 			})
 		}
 	}
-	if ran != 5 {
+	if ran != 4 {
 		t.Errorf("%d blocks", ran)
 	}
 }
 
 // clientPrograms say which program runs a client, and what its file is called.
 var clientPrograms = map[string]struct{ program, file string }{
-	"python": {"python3", "client.py"}, "js": {"node", "client.mjs"}, "java": {"java", "Client.java"},
+	"python": {"python3", "client.py"}, "js": {"node", "client.mjs"},
 }
 
 // runClient runs a client that prints a page.
 func runClient(t *testing.T, b docs.Block) {
 	c := clientPrograms[b.Language]
 	needs(t, c.program)
-	if c.program == "java" {
-		needs(t, "javac") // without it, java runs no source
-	}
 	name := filepath.Join(t.TempDir(), c.file)
 	if err := os.WriteFile(name, []byte(b.Text), 0o666); err != nil {
 		t.Fatal(err)
