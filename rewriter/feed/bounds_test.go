@@ -7,72 +7,9 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
-	"time"
 
-	"absolink/internal/test/soak"
-	"absolink/internal/test/testio"
 	"absolink/rewriter"
 )
-
-// repeated returns a reader of head, n times part, and tail.
-func repeated(head, part string, n int, tail string) io.Reader {
-	return io.MultiReader(strings.NewReader(head), testio.Repeat(part, n*len(part)), strings.NewReader(tail))
-}
-
-// Memory is bounded whatever the feed.
-func TestMemory(t *testing.T) {
-	const rssHead = `<rss><channel><link>http://a/</link>`
-	for _, test := range []struct {
-		name, head, part, tail string
-		rewritten              bool
-	}{
-		{"many entries", rssHead, `<item><description>` + anchor + `</description><link>http://c/</link></item>`, `</channel></rss>`, true},
-		{"no entries", rssHead, "<x>y</x>", "", false},
-		{"a long text", rssHead, "abc &amp; ", "", false},
-		{"a long comment", rssHead + "<!--", "- --", "", false},
-		{"a long declaration", "<!DOCTYPE x [", "<!ENTITY a '>'>", "", false},
-		{"a long document", rssHead + `<item><description>`, anchor, ``, true},
-		{"a long document in CDATA", rssHead + `<item><description><![CDATA[`, `<a href=x>`, ``, true},
-		{"long XHTML", `<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="http://a/"/><content type="xhtml">`, `<p><a href="x"/><br/></p>`, "", true},
-		{"XHTML with many bases", `<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="http://a/"/><content type="xhtml">`, `<p xml:base="b/"><a href="x"/><br/></p>`, "", true},
-		{"deep", rssHead, `<x xmlns:y="http://y/" xml:base="x/">`, "", false},
-		{"deep XHTML", `<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="http://a/"/><content type="xhtml">`, `<x>`, "", false},
-		{"a long tag", rssHead + "<x", ` y="z"`, "", false},
-		{"tags that do not end", rssHead, `<x y="`, "", false},
-		{"brackets", rssHead, `<`, "", false},
-		{"end tags", rssHead, `</x>`, "", false},
-		{"many links", rssHead + `<item>`, `<link>http://a/</link>`, "", false},
-		{"a long link", rssHead + `<item><link>`, `http://a/`, "", false},
-		{"a URL in an attribute", rssHead + `<item><enclosure url="`, `x`, "", false},
-		{"enclosures", rssHead + `<item>`, `<enclosure url="x"/>`, "", true},
-		{"a URL of the feed", rssHead + `<docs>`, `&#120;<![CDATA[]]>`, "", false},
-		{"a body", rssHead + `<item><body>`, `<a href=x/>`, "", false},
-		{"bodies", rssHead + `<item>`, `<body>x</body>`, "", false},
-		{"references without end", rssHead, `&amp`, "", false},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			soak.Sample(t, 8)
-			const size = 4 << 20
-			before := testio.Heap()
-			src := &testio.HeapReader{Every: 1 << 20, Reader: repeated(test.head, test.part, size/len(test.part), test.tail)}
-			dst := &testio.TailWriter{}
-			start := time.Now()
-			rw := Rewriter{Hold: 1 << 20}
-			result, err := rw.Rewrite(dst, src, base(t, "http://h/"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if dst.N < size-int64(len(test.part)) || result.Rewritten == 0 && test.rewritten {
-				t.Errorf("%d bytes, %+v", dst.N, result)
-			}
-			used := (src.Most - before) >> 20
-			t.Logf("%d MiB, %v", used, time.Since(start).Round(time.Millisecond))
-			if used > 8 {
-				t.Errorf("%d MiB are in use", used)
-			}
-		})
-	}
-}
 
 // Where an entry is longer than Hold, its documents are rewritten on the base known so far.
 func TestHold(t *testing.T) {

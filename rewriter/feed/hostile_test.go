@@ -9,92 +9,9 @@ import (
 
 	"absolink/internal/passage"
 	"absolink/internal/test/soak"
-	"absolink/internal/test/testio"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
-
-// mostHeld is how much memory a document may take that is held, in whatever form: so many
-// times Hold are documented, besides the windows.
-func mostHeld(hold int64) int64 { return 11*hold + 1<<20 }
-
-// The memory for a document that waits for its base is bounded, including what stands
-// between its characters in the feed. What follows in the feed is rewritten.
-func TestMemoryOfHeldDocuments(t *testing.T) {
-	const (
-		hold  = 256 << 10
-		size  = 6 << 20
-		head  = `<rss><channel><item><link>http://h/</link><description>`
-		entry = `<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="http://h/"/><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">`
-		next  = `</description></item><item><link>http://h/</link><description>&lt;a href=x&gt;</description></item>`
-		want  = `&lt;a href=http://h/x&gt;</description></item>`
-	)
-	for name, tt := range map[string]struct{ head, part, tail, end string }{
-		"references":        {head + "&lt;link href=x>", "&#10;", next, want},
-		"markup":            {head + "&lt;link href=x>", "&lt;!--&gt;", next, want},
-		"comments":          {head + "&lt;link href=x>", "<!---->", next, want},
-		"sections":          {head + "&lt;link href=x>", "<![CDATA[]]>", next, want},
-		"a section":         {head + "&lt;link href=x><![CDATA[", " \n", "]]>" + next, want},
-		"brackets":          {head + "&lt;!--", "<", next, want},
-		"long references":   {head + "&lt;link href=x>", "&#" + strings.Repeat("0", 50) + "10;", next, want},
-		"entities":          {head + "&lt;link href=x>", "&a;", next, want},
-		"in a tag":          {head + "&lt;a ", "<!---->", next, want},
-		"XHTML":             {entry + "<link href='x'/>", "<meta/>", "</div></content></entry>", "</entry>"},
-		"XHTML, comments":   {entry + "<link href='x'/>", "<!---->", "</div></content></entry>", "</entry>"},
-		"XHTML, CDATA":      {entry + "<style>", "<![CDATA[<]]>", "</style></div></content></entry>", "</entry>"},
-		"XHTML, wrong tags": {entry + "<link href='x'/>", "</x>", "</div></content></entry>", "</entry>"},
-		"XHTML, elements":   {entry + "<link href='x'/><template>", "<p></p>", "</template></div></content></entry>", "</entry>"},
-		"XHTML, bases":      {entry + "<link href='x'/>", "<p xml:base='x/'/>", "</div></content></entry>", "</entry>"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			soak.Sample(t, 4)
-			n := size / len(tt.part)
-			if strings.HasPrefix(tt.part, "<p") { // it is never held, and takes long
-				n /= 16
-			}
-			src := &testio.HeapReader{Every: 256 << 10, Reader: repeated(tt.head, tt.part, n, tt.tail)}
-			before := testio.Heap()
-			dst := &testio.TailWriter{}
-			rw := Rewriter{Hold: hold, HTML: rewriter.Must(rewriter.New(rewriter.Options{Hold: hold, MaxTag: 64 << 10}))}
-			result, err := rw.Rewrite(dst, src, base(t, "http://h/"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if used := src.Most - before; used > mostHeld(hold) {
-				t.Errorf("%d KiB in use", used>>10)
-			}
-			if dst.N < int64(n*len(tt.part)) || !strings.HasSuffix(string(dst.Tail), tt.end) {
-				t.Errorf("%d bytes written, %+v, the end is %q", dst.N, result, dst.Tail)
-			}
-		})
-	}
-}
-
-// The memory for open elements is bounded, whatever their attributes.
-func TestMemoryOfElements(t *testing.T) {
-	long := strings.Repeat("x", 50<<10)
-	url := "http://h/" + strings.Repeat("a", rewriter.MaxBase-20) + "/"
-	for name, tag := range map[string]string{
-		"links":    `<link href="` + long + `" rel="` + long + `">`,
-		"about":    `<x xmlns="http://purl.org/rss/1.0/" xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" rdf:about="` + long + `">`,
-		"types":    `<x type="` + long + `" mode="` + long + `" y="` + long + `">`,
-		"names":    `<` + long + ` xmlns:` + long + `="` + long + `">`,
-		"bases":    `<x xml:base="` + url + `">`,
-		"prefixes": `<x` + strings.Repeat(` xmlns:`+strings.Repeat("x", 250)+`="http://www.w3.org/2005/Atom"`, 300) + `>`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			soak.Sample(t, 6)
-			before := testio.Heap()
-			src := &testio.HeapReader{Every: 256 << 10, Reader: repeated(`<feed xmlns="http://www.w3.org/2005/Atom">`, tag, 300, "")}
-			if _, err := (&Rewriter{Hold: 256 << 10}).Rewrite(io.Discard, src, nil); err != nil {
-				t.Fatal(err)
-			}
-			if used := src.Most - before; used > 6<<20 {
-				t.Errorf("%d KiB in use", used>>10)
-			}
-		})
-	}
-}
 
 // Time is linear: with quadratic time each of these would take minutes.
 func TestLinear(t *testing.T) {

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"absolink/internal/test/soak"
-	"absolink/internal/test/testio"
 	"absolink/rewriter"
 )
 
@@ -144,54 +142,6 @@ func TestNotJSON(t *testing.T) {
 	}
 	if got, warnings := rewriteString(t, `{"items": [{"content_html": "<a href=x><a href=\"y\q"}, {"url": "z"}]}`); got != `{"items": [{"content_html": "<a href=http://h/x><a href=\"y\q"}, {"url": "z"}]}` || !strings.Contains(warnings, errJSON.Error()) {
 		t.Errorf("%s\n%s", got, warnings)
-	}
-}
-
-// Memory is bounded and time linear, whatever the JSON.
-func TestHostileJSON(t *testing.T) {
-	const size, hold = 3 << 20, 256 << 10
-	item := `{"icon": "x", "items": [{`
-	for name, tt := range map[string]struct{ head, part, tail string }{
-		"arrays":                {`{"a":`, `[`, ``},
-		"objects":               {`{"a":`, `{"b":`, ``},
-		"arrays of authors":     {`{"authors":`, `[`, ``},
-		"arrays in items":       {`{"items":[`, `[`, ``},
-		"a string":              {`{"a":"`, `abc\n`, `"}`},
-		"a name":                {`{"`, `abc\n`, `":1}`},
-		"a URL":                 {`{"icon":"`, `abc`, `","favicon":"x"}`},
-		"a URL of escapes":      {`{"icon":"`, `\u0041`, `"}`},
-		"a home page":           {`{"home_page_url":"`, `\u0041`, `"}`},
-		"a document":            {item + `"content_html":"`, `<a href=x>`, `"}]}`},
-		"a document of escapes": {item + `"content_html":"`, `\u003ca href=x\u003e`, `"}]}`},
-		"a document that waits": {item + `"content_html":"<link href=x>`, ` \n`, `"}]}`},
-		"a tag":                 {item + `"content_html":"<a `, `\u0041`, `"}]}`},
-		"members":               {`{`, `"icon":"x",`, `"a":1}`},
-		"items":                 {`{"items":[`, `{"url":"x","content_html":"<a href=y>"},`, `{}]}`},
-		"items that do not end": {`{"items":[`, `{"url":"x",`, ``},
-		"an item":               {item, `"a":"b",`, `"url":"u"}]}`},
-		"numbers":               {`{"a":`, `1`, `}`},
-		"white space":           {`{"a":`, " \n", `1}`},
-		"commas":                {`{"items":[`, ",", `]}`},
-		"lone surrogates":       {item + `"content_html":"`, `\ud83d`, `"}]}`},
-		"quotes":                {`{"a":`, `""`, `}`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			soak.Sample(t, 4)
-			n := size / len(tt.part)
-			before := testio.Heap()
-			src := &testio.HeapReader{Every: 256 << 10, Reader: repeated(tt.head, tt.part, n, tt.tail)}
-			dst := &testio.TailWriter{}
-			rw := Rewriter{Hold: hold, HTML: rewriter.Must(rewriter.New(rewriter.Options{Hold: hold, MaxTag: 64 << 10}))}
-			if _, err := rw.Rewrite(dst, src, base(t, "http://h/")); err != nil {
-				t.Fatal(err)
-			}
-			if used := src.Most - before; used > mostHeld(hold) {
-				t.Errorf("%d KiB in use", used>>10)
-			}
-			if dst.N < int64(n*len(tt.part)) || !strings.HasSuffix(strings.ReplaceAll(string(dst.Tail), "http://h/", ""), tt.tail) {
-				t.Errorf("%d bytes written, the end is %q", dst.N, dst.Tail)
-			}
-		})
 	}
 }
 

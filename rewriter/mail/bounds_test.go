@@ -3,83 +3,15 @@ package mail
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"testing"
 	"testing/iotest"
 
 	"absolink/internal/passage"
-	"absolink/internal/test/soak"
-	"absolink/internal/test/testio"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
-
-// Memory is bounded whatever the input, and Warn is told which limit was reached.
-func TestMemory(t *testing.T) {
-	const megabyte = 1 << 20
-	const multipart = "Content-Type: multipart/mixed; boundary=b\n\n--b\n"
-	const after = "\n--b\nContent-Type: text/html\n\n<a href=x>\n--b--"
-	var nested strings.Builder
-	for i := range 10000 {
-		fmt.Fprintf(&nested, "Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n", i, i)
-	}
-	nested.WriteString("Content-Type: text/html\n\n<a href=x>\n")
-	for i := range 10000 {
-		fmt.Fprintf(&nested, "--b%d--\n", 9999-i)
-	}
-	for _, tt := range []struct {
-		name       string
-		head, body string
-		n          int
-		tail       string
-		bound      int
-		end        string // of what is written
-		warning    string // the first
-	}{
-		{"header of 100 MiB", "X: ", "y", 100 * megabyte, "\n\n<a href=x>", 8 * megabyte, "<a href=x>", "0: " + errMaxHeader(0).Error()},
-		{"header of 100 MiB in lines", "X: ", "y\n z", 100 * megabyte, "\n\n<a href=x>", 8 * megabyte, "<a href=x>", "0: " + errMaxHeader(0).Error()},
-		{"header of 100 MiB in fields", "", "Base: http://h/\n", 100 * megabyte, "\n\n<a href=x>", 8 * megabyte, "<a href=x>", "0: " + errMaxHeader(0).Error()},
-		{"header of 100 MiB in a part", multipart, "X: y\n z\n", 100 * megabyte, after, 48 * megabyte, "<a href=http://h/a/x>\n--b--", "47: " + errMaxHeader(0).Error()},
-		{"header of an mbox file", "From a@b Mon Jan  1 00:00:00 2001\nX: ", "y", 2 * megabyte, "\n\nFrom a@b Mon Jan  1 00:00:00 2001\nContent-Type: text/html\n\n<a href=x>", 8 * megabyte, "<a href=http://h/a/x>", "0: " + errMaxHeader(0).Error()},
-		{"10,000 multiparts", nested.String(), "", 0, "", 8 * megabyte, "\n--b0--\n", "5080: " + errMaxDepth(0).Error()},
-		{"messages in messages", "", "Content-Type: message/rfc822\n\n", 20 * megabyte, "", 48 * megabyte, "", "3000: " + errMaxDepth(0).Error()},
-		{"parts", multipart, "\n\n--b\n", 20 * megabyte, "x" + after, 48 * megabyte, "<a href=http://h/a/x>\n--b--", ""},
-		{"hyphens", multipart, "\n--", 20 * megabyte, after, 48 * megabyte, "<a href=http://h/a/x>\n--b--", ""},
-		{"a line", multipart, "--b ", 20 * megabyte, after, 48 * megabyte, "<a href=http://h/a/x>\n--b--", ""},
-		{"text", "Content-Type: text/html\n\n", "<a href=x>text</a>", 20 * megabyte / 18 * 18, "<a href=x>", 8 * megabyte, "<a href=http://h/a/x>", ""},
-		{"quoted-printable", "Content-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n", "<a href=3Dx>=\n=\n", 20 * megabyte / 16 * 16, "<a href=3Dx>", 8 * megabyte, "<a href=3Dhttp://h/a/x>", ""},
-		{"soft breaks", "Content-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n<a", "=\n", 20 * megabyte, "<a href=3Dx>", 48 * megabyte, "<a href=3Dx>", ""},
-		{"base64", "Content-Type: text/html\nContent-Transfer-Encoding: base64\n\n", "PGEgaHJlZj14Pgpm\n", 20 * megabyte / 17 * 17, "", 8 * megabyte, "", ""},
-		{"white space in base64", "Content-Type: text/html\nContent-Transfer-Encoding: base64\n\nPGEg", " ", 20 * megabyte, "aHJlZj14Pgpm", 100 * megabyte, "", ""},
-		{"names", multipart, "Content-Location: http://h/a/y\n\n\n--b\n", 20 * megabyte / 37 * 37, "\n" + after, 48 * megabyte, "<a href=http://h/a/x>\n--b--", ""},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			soak.Sample(t, 4)
-			before := testio.Heap()
-			src := &testio.HeapReader{Every: 16 * megabyte, Reader: io.MultiReader(strings.NewReader(tt.head), testio.Repeat(tt.body, tt.n), strings.NewReader(tt.tail))}
-			var warnings []string
-			r := &Rewriter{HTML: rewriter.Must(rewriter.New(rewriter.Options{Hold: megabyte})).With(rewriter.Hooks{Warn: func(offset int64, err error) { warnings = append(warnings, fmt.Sprintf("%d: %v", offset, err)) }})}
-			dst := &testio.TailWriter{}
-			if _, err := r.Rewrite(dst, src, mustParse(t, "http://h/a/b", resolver.RFC1808)); err != nil {
-				t.Fatal(err)
-			}
-			if used := src.Most - before; used > int64(tt.bound) {
-				t.Errorf("%d bytes in use", used)
-			}
-			if !strings.HasSuffix(string(dst.Tail), tt.end) {
-				t.Errorf("the output ends in %q", dst.Tail)
-			}
-			if dst.N < src.N {
-				t.Errorf("%d bytes written of %d", dst.N, src.N)
-			}
-			if tt.warning != "" && (len(warnings) == 0 || warnings[0] != tt.warning) || len(warnings) > 10 {
-				t.Errorf("warnings: %.500q", warnings)
-			}
-		})
-	}
-}
 
 // Where reading fails within a document, what was read of it counts, and End is told.
 func TestErrorInDocument(t *testing.T) {
