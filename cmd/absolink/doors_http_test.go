@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"absolink/cmd/absolink/internal/serve"
-	"absolink/internal/coding"
 	"absolink/internal/steady"
 	"absolink/internal/test/doors"
 	"absolink/rewriter"
@@ -45,7 +44,7 @@ func serverDoors(s *stage) []doors.Door {
 			return s.post(p, s.serve, "/rewrite", body, length)
 		}},
 		{Name: "POST /rewrite, gzip", Coded: true, Not: doors.With(flushed, request),
-			Wrap: func(doc []byte, _ bool) []byte { return zipped(doc) }, Seen: unzipped, Run: func(p *doors.Pass) error {
+			Wrap: doors.Zipped, Seen: doors.Unzipped, Run: func(p *doors.Pass) error {
 				return s.post(p, s.serve, "/rewrite", p.Src, -1, "Content-Encoding", "gzip", "Accept-Encoding", "gzip")
 			}},
 		{Name: "POST /rewrite, half-duplex", Not: request, Most: most, Run: func(p *doors.Pass) error {
@@ -80,7 +79,7 @@ func serverDoors(s *stage) []doors.Door {
 			return s.pass(p, nil, "--public=http://h", "--headers")
 		}},
 		{Name: "absolink proxy, gzip", Coded: true, Not: doors.With(flushed, passed), Want: withFragments,
-			Wrap: func(doc []byte, _ bool) []byte { return zipped(doc) }, Seen: func(out []byte) []byte { return home(unzipped(out)) },
+			Wrap: doors.Zipped, Seen: func(out []byte) []byte { return home(doors.Unzipped(out)) },
 			Run: func(p *doors.Pass) error { return s.pass(p, []string{"Coding", "gzip"}, "--headers") }},
 	}
 }
@@ -248,7 +247,7 @@ func viewed(p *doors.Pass, do func(*doors.Pass) error) error {
 	if err := json.Unmarshal(view.Bytes(), &v); err != nil {
 		return err
 	}
-	return passOn(p.Dst, v.Rewritten)
+	return doors.Put(p.Dst, v.Rewritten)
 }
 
 // moved returns what a proxy with a URL of its own makes of a document from the origin.
@@ -278,27 +277,4 @@ func withFragments(p *doors.Pass) []byte {
 		panic(err)
 	}
 	return out.Bytes()
-}
-
-var encoders coding.Encoders
-
-func zipped(doc []byte) []byte {
-	var out bytes.Buffer
-	w := encoders.Writer(&out, []coding.Coding{coding.Gzip})
-	w.Write(doc)
-	w.Close()
-	return out.Bytes()
-}
-
-// unzipped returns what a body decodes to, as far as it goes.
-func unzipped(body []byte) []byte {
-	if len(body) == 0 {
-		return nil
-	}
-	r := coding.NewReader(bytes.NewReader(body), 0, nil)
-	if err := r.Undo(coding.Gzip); err != nil {
-		panic(err)
-	}
-	doc, _ := io.ReadAll(r)
-	return doc
 }

@@ -16,7 +16,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
 
@@ -103,14 +102,14 @@ var commandDoors = []doors.Door{
 	{Name: "absolink", Most: most, Of: []string{"rewrite"}, Not: filter, Run: func(p *doors.Pass) error {
 		return perform(p, p.Src, p.Dst, nothing[rewriteCommand], "--type=html")
 	}},
-	{Name: "absolink, message", Most: most, Not: filter, Wrap: message8bit, Seen: unwrapped(messageHead, ""), Run: func(p *doors.Pass) error {
+	{Name: "absolink, message", Most: most, Not: filter, Wrap: message8bit, Seen: doors.Between(messageHead, ""), Run: func(p *doors.Pass) error {
 		return perform(p, p.Src, p.Dst, nothing[rewriteCommand])
 	}},
 	{Name: "absolink, feed", Charset: "utf-8", Most: 28 << 20, Not: filter, Wrap: func(doc []byte, _ bool) []byte {
 		return []byte(feedHead + html.EscapeString(string(doc)) + feedTail)
 	}, Seen: func(out []byte) []byte {
-		return []byte(html.UnescapeString(string(unwrapped(feedHead, feedTail)(out))))
-	}, Takes: isText, Run: func(p *doors.Pass) error {
+		return []byte(html.UnescapeString(string(doors.Between(feedHead, feedTail)(out))))
+	}, Takes: doors.IsText, Run: func(p *doors.Pass) error {
 		return perform(p, p.Src, p.Dst, nothing[rewriteCommand])
 	}},
 	{Name: "absolink - FILE", Most: most, Not: filter, Run: func(p *doors.Pass) error {
@@ -146,7 +145,7 @@ var commandDoors = []doors.Door{
 		if err := perform(p, io.TeeReader(p.Src, &doc), &diff, nothing[rewriteCommand], "--type=html", "--diff"); err != nil {
 			return err
 		}
-		return passOn(p.Dst, patched(doc.Bytes(), diff.Bytes()))
+		return doors.Put(p.Dst, patched(doc.Bytes(), diff.Bytes()))
 	}},
 	{Name: "absolink --report", Most: most, Not: doors.With(doors.Not("what could be read of all FILEs is counted", "read"), doors.Not(aFile, "short write"), lists), Want: countsSeen, Seen: placesOf, Leads: rewrittenOn, Run: func(p *doors.Pass) error {
 		return perform(p, p.Src, p.Dst, nothing[rewriteCommand], "--type=html", "--report", "--json")
@@ -159,8 +158,8 @@ var commandDoors = []doors.Door{
 	}},
 	inTree("absolink tree SRC DST", "to", func(c *treeCommand, dir string) { c.Dst = filepath.Join(dir, "to") }),
 	inTree("absolink tree -w SRC", "from", func(c *treeCommand, _ string) { c.InPlace, c.Dst = true, "" }),
-	{Name: "absolink warc", Of: []string{"warc"}, Takes: func(doc []byte) bool { return len(doc) > 0 }, Wrap: record, Seen: func(out []byte) []byte {
-		return unwrapped("\r\n\r\n", "\r\n\r\n")(unwrapped("WARC-Type: conversion", "")(unzipped(out)))
+	{Name: "absolink warc", Of: []string{"warc"}, Takes: doors.NotEmpty, Wrap: doors.Record, Seen: func(out []byte) []byte {
+		return doors.Between("\r\n\r\n", "\r\n\r\n")(doors.Between("WARC-Type: conversion", "")(doors.Unzipped(out)))
 	},
 		Not: doors.With(doors.Not("a conversion is a new record", "stays", "twice"), doors.Not("a record says how long it is", "memory"), filter),
 		Run: func(p *doors.Pass) error {
@@ -246,7 +245,7 @@ func inDirectory(p *doors.Pass, do func(dir string) error) error {
 	}
 	out := filepath.Join(dir, "out")
 	b, err := os.ReadFile(out)
-	return cmp.Or(err, os.Remove(out), passOn(p.Dst, b))
+	return cmp.Or(err, os.Remove(out), doors.Put(p.Dst, b))
 }
 
 // store writes a file, in a directory that may not be there yet.
@@ -278,23 +277,6 @@ func inTree(name, to string, set func(c *treeCommand, dir string)) doors.Door {
 	}}
 }
 
-// passOn writes all of b, or returns an error.
-func passOn(dst io.Writer, b []byte) error {
-	n, err := dst.Write(b)
-	if err == nil && n < len(b) {
-		err = io.ErrShortWrite
-	}
-	return err
-}
-
-// unwrapped returns a function that returns what stands between two texts.
-func unwrapped(before, after string) func([]byte) []byte {
-	return func(out []byte) []byte {
-		_, out, _ = bytes.Cut(out, []byte(before))
-		return bytes.TrimSuffix(out, []byte(after))
-	}
-}
-
 const (
 	messageHead = "Content-Type: text/html\r\nContent-Transfer-Encoding: 8bit\r\n\r\n"
 	feedHead    = "<rss version='2.0'><channel><item><description>"
@@ -302,19 +284,6 @@ const (
 )
 
 func message8bit(doc []byte, _ bool) []byte { return append([]byte(messageHead), doc...) }
-
-// isText reports whether a document can stand in XML, and names no encoding, which does not
-// count there.
-func isText(doc []byte) bool {
-	return utf8.Valid(doc) && !bytes.ContainsAny(doc, "\r\x00") && !bytes.Contains(doc, []byte("charset="))
-}
-
-// record returns an archive with one document.
-func record(doc []byte, based bool) []byte {
-	block := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + string(doc)
-	return fmt.Appendf(nil, "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:4ad6a1d8-5d52-4a4d-8b4c-000000000001>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\n"+
-		"WARC-Target-URI: "+doors.Base+"\r\nContent-Type: application/http;msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", len(block), block)
-}
 
 // core sends a document through Rewriter.Rewrite.
 func core(p *doors.Pass) rewriter.Result {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"absolink/internal/test/doors"
 	"bytes"
 	"compress/gzip"
 	"fmt"
@@ -27,7 +28,7 @@ func BenchmarkWork(b *testing.B) {
 		}
 		write(b, name, page)
 		z := gzip.NewWriter(&archive)
-		z.Write(record([]byte(page), true))
+		z.Write(doors.Record([]byte(page), true))
 		z.Close()
 	}
 	fmt.Fprintf(&mail, "MIME-Version: 1.0\r\nContent-Location: http://h/mail\r\nContent-Type: multipart/related; boundary=b\r\n\r\n--b\r\nContent-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n%s\r\n--b--\r\n", pages[0])

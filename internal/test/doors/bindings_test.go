@@ -371,32 +371,6 @@ func exportsOf(t *testing.T, module string) (names []string) {
 	return slices.Compact(names)
 }
 
-// TestExports has TestEveryBinding find what a declaration may export.
-func TestExports(t *testing.T) {
-	got := exportsOf(t, `
-export function a(x: string): string;
-export declare function b(x: string): string;
-export default function c(x: string): void;
-export const d: (x: string) => string;
-export { e, inner as f };
-export async function g(x: string) {}
-export declare class H {
-	constructor(x: string);
-	one(x: string): string;
-	two: (x: string) => string;
-	static three<T>(x: T): T;
-}
-export interface I {
-	no(x: string): string;
-}
-export type J = 'x';
-function private(x: string): string;
-`)
-	if want := []string{"H.one", "H.three", "H.two", "a", "b", "c", "d", "e", "f", "g"}; !slices.Equal(got, want) {
-		t.Errorf("%q, not %q", got, want)
-	}
-}
-
 // exportedC returns the functions of the C library.
 func exportedC(t *testing.T) (names []string) {
 	for _, m := range regexp.MustCompile(`(?m)^ABSOLINK_API .*\b(absolink_\w+)\(`).FindAllStringSubmatch(source(t, "native/absolink.h"), -1) {

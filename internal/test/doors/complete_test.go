@@ -49,50 +49,6 @@ func TestEveryDoor(t *testing.T) {
 	}
 }
 
-// TestFinder has TestEveryDoor find functions that no row names.
-func TestFinder(t *testing.T) {
-	f, err := parser.ParseFile(token.NewFileSet(), "", `package rewriter
-		func (rw *Rewriter) RewriteBytes(doc []byte, outer *resolver.Base) []byte
-		func (rw *Rewriter) AppendRewritten(dst, doc []byte) ([]byte, error)
-		func (rw *Rewriter) RewriteText(page string, outer *resolver.Base) (Result, error)
-		func (rw *Rewriter) Serve(w http.ResponseWriter, n int)
-		func (rw *Rewriter) Files(files fs.FS) error
-		func Of[T any](doc T) error
-		func Runes(doc ...rune) error
-		func Channel(docs chan<- []byte)
-		func Callback(f func(rest [4]byte)) error
-		func From(src Source) error
-		func To(dst *Output) error
-		func (w Writer[T]) Write(p []byte) (int, error)
-
-		func (rw *Rewriter) Clone() *Rewriter
-		func (rw *Rewriter) Count(context.Context, int, ...Rule) (map[Rule]int, time.Duration, error)
-		func (r Rule) String() string
-		func (e *Error) Error() string
-		func (e *Error) Unwrap() error
-		func Is(start []byte, name string) bool
-		func private(doc []byte) []byte
-		func (w private) Write(doc []byte) (int, error)
-		type Rewriter struct { Rules []Rule; Visit func(*Place) error; Name string; next *Rewriter; rest io.Reader }
-		type Source struct { io.Reader; Charset string }
-		type Output struct { Inner struct { Doc Doc } }
-		type Doc []byte
-		type Rule struct{ Name string }
-		`, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []string{"RewriteBytes", "AppendRewritten", "RewriteText", "Serve", "Files"}
-	for i, name := range want {
-		want[i] = "rewriter.Rewriter." + name
-	}
-	want = append(want, "rewriter.Of", "rewriter.Runes", "rewriter.Channel", "rewriter.Callback", "rewriter.From", "rewriter.To", "rewriter.Writer.Write")
-	slices.Sort(want)
-	if got := exported([]*ast.File{f}, nil); !slices.Equal(got, want) {
-		t.Errorf("%q, not %q", got, want)
-	}
-}
-
 // parsedFiles parses the packages below a directory, without those that are internal.
 func parsedFiles(t *testing.T, root string) (files []*ast.File) {
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -209,8 +165,6 @@ func (f finder) carries(pkg string, e ast.Expr, inField bool) bool {
 		return f.sequence(pkg, t.Elt, inField)
 	case *ast.ArrayType:
 		return f.sequence(pkg, t.Elt, inField)
-	case *ast.ChanType:
-		return f.sequence(pkg, t.Value, inField)
 	case *ast.MapType:
 		return of(t.Key) || of(t.Value)
 	case *ast.FuncType:

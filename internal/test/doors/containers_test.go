@@ -5,13 +5,11 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"html"
 	"io"
 	"mime/quotedprintable"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"absolink/internal/coding"
 	"absolink/internal/test/doors"
@@ -37,11 +35,11 @@ var containers = []doors.Door{
 	mhtml("mail, MHTML, a part that is named", "x", doors.Not("the reference to the part stays", "same", "told", "counts")),
 	{Name: "mail, mbox", Most: 20 << 20, NoDst: true, Not: plain, Run: mailed, Wrap: func(doc []byte, _ bool) []byte {
 		return []byte("From a@b Mon Jan  1 00:00:00 2001\nContent-Type: text/html\n\n" + string(doc) + "\n\nFrom a@b Mon Jan  1 00:00:00 2001\n\nx\n")
-	}, Seen: between("text/html\n\n", "\n\nFrom a@b "), Takes: func(doc []byte) bool { return !bytes.Contains(doc, []byte("From ")) }},
+	}, Seen: doors.Between("text/html\n\n", "\n\nFrom a@b "), Takes: func(doc []byte) bool { return !bytes.Contains(doc, []byte("From ")) }},
 	rss("feed, RSS", html.EscapeString, html.UnescapeString),
 	rss("feed, CDATA", func(s string) string { return "<![CDATA[" + s + "]]>" }, func(s string) string { return strings.TrimSuffix(strings.TrimPrefix(s, "<![CDATA["), "]]>") }),
 	linked(rss("feed, RSS, its link comes later", html.EscapeString, html.UnescapeString)),
-	{Name: "feed, JSON", Charset: "utf-8", NoDst: true, Not: plain, Run: fed, Takes: isText, Most: 20 << 20, Wrap: func(doc []byte, _ bool) []byte {
+	{Name: "feed, JSON", Charset: "utf-8", NoDst: true, Not: plain, Run: fed, Takes: doors.IsText, Most: 20 << 20, Wrap: func(doc []byte, _ bool) []byte {
 		s, err := json.Marshal(string(doc))
 		if err != nil {
 			panic(err)
@@ -49,7 +47,7 @@ var containers = []doors.Door{
 		return []byte(`{"version":"https://jsonfeed.org/version/1","items":[{"content_html":` + string(s) + `}]}`)
 	}, Seen: func(out []byte) []byte {
 		var s string
-		if err := json.Unmarshal([]byte(`"`+string(between(`"content_html":"`, `"}]}`)(out))+`"`), &s); err != nil {
+		if err := json.Unmarshal([]byte(`"`+string(doors.Between(`"content_html":"`, `"}]}`)(out))+`"`), &s); err != nil {
 			return append([]byte("not a string: "), out...)
 		}
 		return []byte(s)
@@ -59,7 +57,7 @@ var containers = []doors.Door{
 	packed(convert, "zstd", coding.Zstd),
 	replace,
 	packed(replace, "gzip", coding.Gzip),
-	{Name: "warc.List", Of: []string{"warc.Rewriter.List"}, Want: placesOf, Wrap: record, Takes: notEmpty,
+	{Name: "warc.List", Of: []string{"warc.Rewriter.List"}, Want: placesOf, Wrap: doors.Record, Takes: doors.NotEmpty,
 		Not: doors.With(listNot.Without("visit", "panic", "told", "counts", "cancel"), doors.Not(oneRecord, "memory"), doors.Not(ofRecord, "where")),
 		Run: func(p *doors.Pass) error {
 			summary, err := (&warc.Rewriter{HTML: p.HTML, Jobs: 2}).List(p.Ctx, p.Dst, p.Src, func(b []byte, _ *warc.Page, place *rewriter.Place) []byte {
@@ -81,25 +79,6 @@ var (
 )
 
 func same(b []byte) []byte { return b }
-
-func notEmpty(doc []byte) bool { return len(doc) > 0 }
-
-// isText reports whether a document can stand in XML and in JSON, and names no encoding,
-// which does not count there.
-func isText(doc []byte) bool {
-	return utf8.Valid(doc) && !bytes.ContainsAny(doc, "\r\x00") && !bytes.Contains(doc, []byte("charset="))
-}
-
-// between returns a function that returns what stands between two texts.
-func between(before, after string) func([]byte) []byte {
-	return func(out []byte) []byte {
-		_, out, _ = bytes.Cut(out, []byte(before))
-		if i := bytes.LastIndex(out, []byte(after)); i >= 0 {
-			out = out[:i]
-		}
-		return out
-	}
-}
 
 func mailed(p *doors.Pass) error {
 	result, err := (&mail.Rewriter{HTML: p.HTML}).Rewrite(p.Dst, p.Src, p.Outer)
@@ -126,7 +105,7 @@ func mhtml(name, other string, exceptions doors.Exceptions) doors.Door {
 		Wrap: func(doc []byte, _ bool) []byte {
 			return []byte("Content-Type: multipart/related; boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n" + string(doc) + end + other + "\r\n\r\nx\r\n--b--\r\n")
 		},
-		Seen: between("text/html\r\n\r\n", end),
+		Seen: doors.Between("text/html\r\n\r\n", end),
 	}
 }
 
@@ -155,12 +134,12 @@ func rss(name string, escape, unescape func(string) string) doors.Door {
 		Name: name, Of: []string{"feed.Rewriter.Rewrite"}, Charset: "utf-8", NoDst: true, Run: fed, Most: 24 << 20,
 		Not: plain,
 		Takes: func(doc []byte) bool {
-			return isText(doc) && unescape(escape(string(doc))) == string(doc) && !bytes.Contains(doc, []byte("]]>"))
+			return doors.IsText(doc) && unescape(escape(string(doc))) == string(doc) && !bytes.Contains(doc, []byte("]]>"))
 		},
 		Wrap: func(doc []byte, _ bool) []byte {
 			return []byte("<rss version='2.0'><channel><item>" + head + escape(string(doc)) + end)
 		},
-		Seen: func(out []byte) []byte { return []byte(unescape(string(between(head, end)(out)))) },
+		Seen: func(out []byte) []byte { return []byte(unescape(string(doors.Between(head, end)(out)))) },
 	}
 }
 
@@ -196,22 +175,11 @@ func linked(d doors.Door) doors.Door {
 	return d
 }
 
-// record returns an archive with one document.
-func record(doc []byte, based bool) []byte {
-	target := ""
-	if based {
-		target = "WARC-Target-URI: " + doors.Base + "\r\n"
-	}
-	block := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + string(doc)
-	return fmt.Appendf(nil, "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:4ad6a1d8-5d52-4a4d-8b4c-000000000001>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\n"+
-		"%sContent-Type: application/http;msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", target, len(block), block)
-}
-
 // archive returns the door for an archive with one document. The document that comes out
 // stands after a text.
 func archive(name string, do func(*warc.Rewriter, context.Context, io.Writer, io.Reader) (warc.Summary, error), exceptions doors.Exceptions, after string) doors.Door {
 	return doors.Door{
-		Name: name, Of: []string{strings.Replace(name, "warc.", "warc.Rewriter.", 1)}, Takes: notEmpty, Wrap: record,
+		Name: name, Of: []string{strings.Replace(name, "warc.", "warc.Rewriter.", 1)}, Takes: doors.NotEmpty, Wrap: doors.Record,
 		Not: doors.With(doors.Not(oneRecord, "memory"), doors.Not(ofRecord, "where"), exceptions),
 		Run: func(p *doors.Pass) error {
 			r := &warc.Rewriter{HTML: p.HTML, Output: warc.None, Seed: "x", Date: time.Unix(0, 0), Jobs: 2}
@@ -236,6 +204,6 @@ func packed(d doors.Door, name string, c coding.Coding) doors.Door {
 	const unpacks = "what comes out is not compressed, as Output says"
 	wrap := d.Wrap
 	d.Name, d.Of, d.Slow, d.Not = d.Name+", "+name, nil, true, doors.With(d.Not, doors.Not(unpacks, "stays", "kept"))
-	d.Wrap = func(doc []byte, based bool) []byte { return coded(wrap(doc, based), c) }
+	d.Wrap = func(doc []byte, based bool) []byte { return doors.Coded(wrap(doc, based), c) }
 	return d
 }

@@ -56,7 +56,7 @@ var core = []doors.Door{
 	{Name: "Reader.Read, then WriteTo", Not: plain, Run: func(p *doors.Pass) error {
 		r, b, n := p.HTML.NewReader(p.Src, p.Outer), make([]byte, 1), 0
 		recovered(func() { n, _ = r.Read(b) })
-		if err := write(p.Dst, b[:n]); err != nil {
+		if err := doors.Put(p.Dst, b[:n]); err != nil {
 			return err
 		}
 		return rest(p, r)
@@ -97,7 +97,7 @@ var core = []doors.Door{
 			if err != nil {
 				return err
 			}
-			if err := write(p.Dst, line(place)); err != nil {
+			if err := doors.Put(p.Dst, line(place)); err != nil {
 				return err
 			}
 		}
@@ -200,28 +200,19 @@ type splicer struct {
 func (s *splicer) Keep(end int64) error {
 	b := s.in.Next(int(end - s.end))
 	s.end = end
-	return write(s.dst, b)
+	return doors.Put(s.dst, b)
 }
 
 func (s *splicer) Replace(end int64, b []byte) error {
 	s.in.Next(int(end - s.end))
 	s.end = end
-	return write(s.dst, b)
+	return doors.Put(s.dst, b)
 }
 
 // read reads a document, as careful callers do.
 func read(src io.Reader) ([]byte, error) {
 	b, err := io.ReadAll(&steady.Reader{Src: src})
 	return b, doors.Error("read", err)
-}
-
-// write writes all of b, or returns an error.
-func write(dst io.Writer, b []byte) error {
-	n, err := dst.Write(b)
-	if err == nil && n < len(b) {
-		err = io.ErrShortWrite
-	}
-	return doors.Error("write", err)
 }
 
 // line is what a list has of a place.
@@ -275,5 +266,5 @@ func render(dst io.Writer, root *html.Node) error {
 	if err := html.Render(&out, root); err != nil {
 		return err
 	}
-	return write(dst, out.Bytes())
+	return doors.Put(dst, out.Bytes())
 }

@@ -163,9 +163,9 @@ func (q *question) answer(p *doors.Pass) (a answer, err error) {
 			return a, err
 		}
 	case "write":
-		return a, write(p.Dst, q.Data)
+		return a, doors.Put(p.Dst, q.Data)
 	case "list":
-		return a, write(p.Dst, line(q.place()))
+		return a, doors.Put(p.Dst, line(q.place()))
 	case "unresolvable":
 		p.HTML.Hooks().Unresolvable(q.place())
 	case "warn":

@@ -47,7 +47,7 @@ const holdLong = 256 << 10
 func (b Bounds) Long(t *testing.T, of []Long) {
 	for _, l := range of {
 		t.Run(l.Name, func(t *testing.T) {
-			soak.Sample(t, 6)
+			soak.Sample(t, 12)
 			n := cmp.Or(l.Size, 6<<20) / max(1, len(l.Part))
 			src := io.MultiReader(strings.NewReader(l.Head), testio.Repeat(l.Part, n*len(l.Part)), strings.NewReader(l.Tail))
 			var told []string

@@ -61,7 +61,7 @@ func inTree(name string, do func(r *tree.Rewriter, ctx context.Context, dir stri
 			if err != nil {
 				return err
 			}
-			return write(p.Dst, out)
+			return doors.Put(p.Dst, out)
 		},
 	}
 }

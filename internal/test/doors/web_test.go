@@ -1,7 +1,6 @@
 package doors_test
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"io"
@@ -10,7 +9,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 
-	"absolink/internal/coding"
 	"absolink/internal/steady"
 	"absolink/internal/test/doors"
 	"absolink/rewriter"
@@ -34,7 +32,7 @@ var responses = []doors.Door{
 	{Name: "web.Response, read", Not: plain, Pull: func(p *doors.Pass) io.Reader {
 		return webbed(p).Response(response(p)).Body
 	}},
-	{Name: "web.Response, gzip", Coded: true, Slow: true, Not: doors.With(plain, windows), Wrap: func(doc []byte, _ bool) []byte { return zipped(doc) }, Seen: unzipped, Run: func(p *doors.Pass) error {
+	{Name: "web.Response, gzip", Coded: true, Slow: true, Not: doors.With(plain, windows), Wrap: doors.Zipped, Seen: doors.Unzipped, Run: func(p *doors.Pass) error {
 		resp := response(p)
 		resp.Header.Set("Content-Encoding", "gzip")
 		return copied(p, webbed(p).Response(resp))
@@ -57,7 +55,7 @@ var responses = []doors.Door{
 	{Name: "web.Handler", Of: []string{"web.Rewriter.Handler"}, Not: doors.With(given, handlers), Push: func(p *doors.Pass, feed func(io.Writer) error) error {
 		return served(p, handler(feed))
 	}},
-	{Name: "web.Handler, gzip", Coded: true, Slow: true, Wrap: func(doc []byte, _ bool) []byte { return zipped(doc) }, Seen: unzipped,
+	{Name: "web.Handler, gzip", Coded: true, Slow: true, Wrap: doors.Zipped, Seen: doors.Unzipped,
 		Not: doors.With(given, windows, handlers), Push: func(p *doors.Pass, feed func(io.Writer) error) error {
 			return served(p, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Content-Encoding", "gzip")
@@ -179,28 +177,3 @@ type recorder struct {
 func (r *recorder) Header() http.Header         { return r.header }
 func (r *recorder) WriteHeader(int)             {}
 func (r *recorder) Write(p []byte) (int, error) { return r.dst.Write(p) }
-
-var encoders coding.Encoders
-
-func zipped(doc []byte) []byte { return coded(doc, coding.Gzip) }
-
-func coded(doc []byte, c coding.Coding) []byte {
-	var out bytes.Buffer
-	w := encoders.Writer(&out, []coding.Coding{c})
-	w.Write(doc)
-	w.Close()
-	return out.Bytes()
-}
-
-// unzipped returns what a body decodes to, as far as it goes.
-func unzipped(body []byte) []byte {
-	if len(body) == 0 {
-		return nil
-	}
-	r := coding.NewReader(bytes.NewReader(body), 0, nil)
-	if err := r.Undo(coding.Gzip); err != nil {
-		panic(err)
-	}
-	doc, _ := io.ReadAll(r)
-	return doc
-}
