@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"absolink/internal/test/soak"
+	"absolink/internal/test/testio"
 	"absolink/resolver"
 	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/charset"
@@ -22,21 +23,7 @@ type repeatReader struct {
 }
 
 func (r *repeatReader) reader() io.Reader {
-	return io.MultiReader(strings.NewReader(r.head), io.LimitReader(&endless{s: r.s}, int64(r.n)), strings.NewReader(r.tail))
-}
-
-type endless struct {
-	s  string
-	at int
-}
-
-func (r *endless) Read(p []byte) (int, error) {
-	for n := 0; n < len(p); {
-		k := copy(p[n:], r.s[r.at:])
-		r.at = (r.at + k) % len(r.s)
-		n += k
-	}
-	return len(p), nil
+	return io.MultiReader(strings.NewReader(r.head), testio.Repeat(r.s, r.n), strings.NewReader(r.tail))
 }
 
 // What is held is bounded, whatever the input.
@@ -87,7 +74,7 @@ func TestMemory(t *testing.T) {
 			}
 			rw := set.on(new(Rewriter))
 			e := engineOf(rw)
-			w := &tailWriter{}
+			w := new(testio.TailWriter)
 			e.startDocument(w, outer, e.options())
 			src := tt.in.reader()
 			if inMemory {
@@ -101,8 +88,8 @@ func TestMemory(t *testing.T) {
 			if held > tt.bound {
 				t.Errorf("%d bytes held at the end", held)
 			}
-			if !strings.HasSuffix(string(w.tail), tt.end) {
-				t.Errorf("the output ends in %q, want %q", w.tail[len(w.tail)-len(tt.end)-20:], tt.end)
+			if !strings.HasSuffix(string(w.Tail), tt.end) {
+				t.Errorf("the output ends in %q, want %q", w.Tail[len(w.Tail)-len(tt.end)-20:], tt.end)
 			}
 			e.reset()
 			if held := heldBy(e); held > 8*megabyte {
@@ -200,15 +187,6 @@ func TestOutputIsBounded(t *testing.T) {
 // heldBy returns about how much memory an engine has.
 func heldBy(e *engine) int {
 	return cap(e.buf) + cap(e.out) + e.held.Cap()*placeSize + cap(e.context.Tag().Attrs)*4*8 + cap(e.ref) + cap(e.url) + cap(e.value.Text) + cap(e.value.Origins)*8
-}
-
-// A tailWriter keeps the end of what is written.
-type tailWriter struct{ tail []byte }
-
-func (w *tailWriter) Write(p []byte) (int, error) {
-	w.tail = append(w.tail, p...)
-	w.tail = w.tail[max(0, len(w.tail)-200):]
-	return len(p), nil
 }
 
 // From the second document on nothing is allocated, if the document has no
@@ -365,17 +343,6 @@ func (r *lagReader) Read(p []byte) (int, error) {
 	p[0] = r.in[r.at]
 	r.at++
 	return 1, nil
-}
-
-// Nothing is written where there is nothing to write to.
-func TestNoWriter(t *testing.T) {
-	outer := mustParse(t, "http://h/", resolver.RFC1808)
-	n := 0
-	rw := new(Rewriter).With(Hooks{Visit: func(*Place) error { n++; return nil }})
-	r, err := rw.Rewrite(nil, strings.NewReader("<a href=x><a href=http://y/>"), outer)
-	if err != nil || n != 2 || r.Rewritten != 1 || r.Absolute != 1 {
-		t.Errorf("%d places, %+v, %v", n, r, err)
-	}
 }
 
 // isLimit reports whether an error says that the limit of a field was reached.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net/url"
 	"reflect"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"golang.org/x/text/encoding/htmlindex"
 
+	"absolink/internal/test/testio"
 	"absolink/resolver"
 	"absolink/rewriter/internal/charref"
 	"absolink/rewriter/internal/charset"
@@ -73,7 +73,7 @@ func TestCharset(t *testing.T) {
 				"whole":  func() io.Reader { return Source{Reader: bytes.NewReader(raw), Charset: name} },
 				"pieces": func() io.Reader { return Source{Reader: iotest.OneByteReader(bytes.NewReader(raw)), Charset: name} },
 				"random": func() io.Reader {
-					return Source{Reader: &randomReader{bytes.NewReader(raw), rand.New(rand.NewPCG(1, 1))}, Charset: name}
+					return Source{Reader: testio.InPieces(bytes.NewReader(raw), 1), Charset: name}
 				},
 				"by meta": func() io.Reader { return iotest.HalfReader(bytes.NewReader(raw)) },
 			} {
@@ -290,7 +290,7 @@ func checkChunks(t testing.TB, in []byte, outer *resolver.Base) {
 	for i, src := range []io.Reader{
 		iotest.OneByteReader(bytes.NewReader(in)),
 		iotest.DataErrReader(iotest.HalfReader(bytes.NewReader(in))),
-		&randomReader{bytes.NewReader(in), rand.New(rand.NewPCG(uint64(len(in)), 1))},
+		testio.InPieces(bytes.NewReader(in), uint64(len(in))),
 	} {
 		if got := runOn(src, outer); !bytes.Equal(got.out, whole.out) || !reflect.DeepEqual(got.places, whole.places) {
 			t.Errorf("%q: reader %d makes a difference:\n%q\n%q", in, i, got.out, whole.out)

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"absolink/internal/test/testio"
 	"absolink/resolver"
 )
 
@@ -103,7 +103,7 @@ func TestKeepPromises(t *testing.T) {
 				t.Fatal(err)
 			}
 			checkStructure(t, in, whole.Bytes())
-			if _, err := rw().Rewrite(&pieces, &randomReader{bytes.NewReader(in), rand.New(rand.NewPCG(1, 2))}, outer); err != nil || !bytes.Equal(pieces.Bytes(), whole.Bytes()) {
+			if _, err := rw().Rewrite(&pieces, testio.InPieces(bytes.NewReader(in), 1), outer); err != nil || !bytes.Equal(pieces.Bytes(), whole.Bytes()) {
 				t.Errorf("%q in pieces: %q, not %q", in, &pieces, &whole)
 			}
 			if again := rewriteWith(t, rw(), whole.String(), outer); again != whole.String() {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -121,7 +120,7 @@ func checkPromisesWith(t testing.TB, set *ruleSet, in []byte, outer *resolver.Ba
 	for i, src := range []io.Reader{
 		iotest.OneByteReader(bytes.NewReader(in)),
 		iotest.DataErrReader(iotest.HalfReader(bytes.NewReader(in))),
-		&randomReader{bytes.NewReader(in), rand.New(rand.NewPCG(uint64(len(in)), 1))},
+		testio.InPieces(bytes.NewReader(in), uint64(len(in))),
 	} {
 		if got := runOn(src, outer); !bytes.Equal(got.out, whole.out) || !reflect.DeepEqual(got.places, whole.places) || got.result.Warnings != whole.result.Warnings {
 			t.Errorf("chunks: reader %d makes a difference:\n%q\n%q\n%s", i, got.out, whole.out, cmp.Diff(whole.places, got.places, cmp.Comparer(sameError)))
@@ -182,14 +181,14 @@ func checkBoundsWith(t testing.TB, set *ruleSet, in []byte, outer *resolver.Base
 			for i, src := range []io.Reader{
 				bytes.NewReader(in),
 				iotest.OneByteReader(bytes.NewReader(in)),
-				&randomReader{bytes.NewReader(in), rand.New(rand.NewPCG(uint64(len(in)), 2))},
+				testio.InPieces(bytes.NewReader(in), uint64(len(in))),
 			} {
 				if got := limited(src); !bytes.Equal(got.out, whole.out) || got.result != whole.result && got.result.Base.URL.String() != whole.result.Base.URL.String() || got.warnings != whole.warnings || !reflect.DeepEqual(got.places, whole.places) {
 					t.Errorf("bounds: MaxTag %d, Hold %d, reader %d makes a difference:\n%q\n%q\n%q\n%q\n%+v\n%+v", maxTag, hold, i, got.out, whole.out, got.warnings, whole.warnings, got.result, whole.result)
 				}
 			}
 			pulled := limitedBy(func(rw *Rewriter) run {
-				return pulledWith(t, rw, &randomReader{bytes.NewReader(in), rand.New(rand.NewPCG(uint64(len(in)), 3))}, outer, 1)
+				return pulledWith(t, rw, testio.InPieces(bytes.NewReader(in), uint64(len(in))), outer, 1)
 			})
 			if !bytes.Equal(pulled.out, whole.out) || pulled.warnings != whole.warnings || !reflect.DeepEqual(pulled.places, whole.places) {
 				t.Errorf("bounds: MaxTag %d, Hold %d: pulled:\n%q\n%q\n%q\n%q", maxTag, hold, pulled.out, whole.out, pulled.warnings, whole.warnings)
@@ -263,15 +262,6 @@ func ofUTF16(t testing.TB, document []byte) []byte {
 }
 
 func word(i int) string { return fmt.Sprintf("zq%dqz", i) }
-
-type randomReader struct {
-	r   io.Reader
-	rnd *rand.Rand
-}
-
-func (r *randomReader) Read(p []byte) (int, error) {
-	return r.r.Read(p[:min(len(p), r.rnd.IntN(40))])
-}
 
 // checkTree checks that the rewritten document is the same tree as the original, except
 // for the values of attributes and the text of elements that may hold a place. It also

@@ -13,49 +13,6 @@ import (
 	"absolink/resolver"
 )
 
-// A Reader gives what Rewrite writes, however both sides are cut, and the same
-// result.
-func TestReader(t *testing.T) {
-	outer := mustParse(t, "http://h/a/b", resolver.RFC1808)
-	rw := new(Rewriter)
-	for _, page := range pages(t) {
-		var want bytes.Buffer
-		wantResult, err := rw.Rewrite(&want, bytes.NewReader(page.data), outer)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, src := range []io.Reader{
-			bytes.NewReader(page.data),
-			iotest.OneByteReader(bytes.NewReader(page.data)),
-			iotest.DataErrReader(bytes.NewReader(page.data)),
-			&randomReader{bytes.NewReader(page.data), rand.New(rand.NewPCG(1, 1))},
-		} {
-			r := rw.NewReader(src, outer)
-			var got bytes.Buffer
-			io.CopyN(&got, iotest.HalfReader(r), int64(want.Len()/2))
-			if _, err := r.WriteTo(&got); err != nil {
-				t.Fatal(err)
-			}
-			if !bytes.Equal(got.Bytes(), want.Bytes()) {
-				t.Errorf("%s: %q, want %q", page.name, got.Bytes(), want.Bytes())
-			}
-			if n, err := r.Read(make([]byte, 1)); n != 0 || err != io.EOF {
-				t.Errorf("%s: after the end %d, %v", page.name, n, err)
-			}
-			result := r.Result()
-			if result.Base.URL.String() == wantResult.Base.URL.String() {
-				result.Base.URL = wantResult.Base.URL
-			}
-			if result != wantResult {
-				t.Errorf("%s: %+v, want %+v", page.name, result, wantResult)
-			}
-		}
-		if err := iotest.TestReader(rw.NewReader(bytes.NewReader(page.data), outer), want.Bytes()); err != nil {
-			t.Errorf("%s: %v", page.name, err)
-		}
-	}
-}
-
 // Read returns what cannot change any more before it reads again.
 func TestReaderLag(t *testing.T) {
 	in, write := io.Pipe()

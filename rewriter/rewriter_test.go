@@ -16,6 +16,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/tools/txtar"
 
+	"absolink/internal/test/testio"
 	"absolink/resolver"
 )
 
@@ -364,24 +365,11 @@ func TestErrors(t *testing.T) {
 		if want := fmt.Sprintf("read at byte %d: broken", n); err == nil || err.Error() != want || out.Len() < n-40 {
 			t.Errorf("%v after %d bytes are written, want %s", err, out.Len(), want)
 		}
-		_, err = new(Rewriter).Rewrite(&limitedWriter{n: n}, strings.NewReader(in), outer)
+		_, err = new(Rewriter).Rewrite(&testio.FailingWriter{Limit: n, Err: errors.New("full")}, strings.NewReader(in), outer)
 		if want := fmt.Sprintf("write at byte %d: full", n); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-}
-
-type limitedWriter struct {
-	bytes.Buffer
-	n int
-}
-
-func (w *limitedWriter) Write(p []byte) (int, error) {
-	if w.Len()+len(p) > w.n {
-		n, _ := w.Buffer.Write(p[:w.n-w.Len()])
-		return n, errors.New("full")
-	}
-	return w.Buffer.Write(p)
 }
 
 // What is wrong with options is an error of New.
@@ -450,7 +438,7 @@ func TestReuse(t *testing.T) {
 	} {
 		rw.Rewrite(io.Discard, bytes.NewReader([]byte(before)), outer)
 		rw.Rewrite(io.Discard, io.MultiReader(strings.NewReader(before), iotest.ErrReader(io.ErrUnexpectedEOF)), outer)
-		rw.Rewrite(&limitedWriter{}, strings.NewReader(before), outer)
+		rw.Rewrite(&testio.FailingWriter{Err: errors.New("full")}, strings.NewReader(before), outer)
 		if got, _ := rewrite(t, &rw, in, outer); got != want {
 			t.Errorf("after %.40q: %s, want %s", before, got, want)
 		}

@@ -108,13 +108,13 @@ func TestSheetMemory(t *testing.T) {
 				}
 			}})
 			e := engineOf(rw)
-			w := &tailWriter{}
+			w := new(testio.TailWriter)
 			e.startDocument(w, outer, e.options())
 			if err := e.run(sheetOf(tt.in.reader())); err != nil {
 				t.Fatal(err)
 			}
-			if held := heldBy(e); held > tt.bound || tt.warns != (warned == 1) || !strings.HasSuffix(string(w.tail), tt.end) {
-				t.Errorf("%d bytes held, %d warnings, ends in %q", held, warned, w.tail[len(w.tail)-40:])
+			if held := heldBy(e); held > tt.bound || tt.warns != (warned == 1) || !strings.HasSuffix(string(w.Tail), tt.end) {
+				t.Errorf("%d bytes held, %d warnings, ends in %q", held, warned, w.Tail[len(w.Tail)-40:])
 			}
 			e.reset()
 			if held := heldBy(e); held > 8<<20 {

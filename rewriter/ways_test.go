@@ -7,8 +7,10 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"absolink/internal/test/soak"
+	"absolink/internal/test/testio"
 	"absolink/rewriter/internal/charset"
 )
 
@@ -79,7 +81,7 @@ func checkWays(t *testing.T, r *rand.Rand) {
 		}
 		var src io.Reader = bytes.NewReader(in)
 		if pieces {
-			src = &randomReader{bytes.NewReader(in), rand.New(rand.NewPCG(2, cuts))}
+			src = testio.InPieces(bytes.NewReader(in), cuts)
 		}
 		out, result, err := way(allSet.on(Must(New(options)).With(hooks)), Source{Reader: src, Charset: label})
 		fmt.Fprintf(&told, "%q\n%s %s %s %d, over %s %s, %v\n", out, result.Base.URL, result.Base.Source, result.Base.Name, result.Base.Offset, result.Overridden.URL, result.Overridden.Source, err)
@@ -94,7 +96,7 @@ func checkWays(t *testing.T, r *rand.Rand) {
 	}
 	pull := func(rw *Rewriter, src io.Reader) ([]byte, Result, error) {
 		reader := rw.NewReader(src, outer)
-		out, err := io.ReadAll(reader)
+		out, err := io.ReadAll(iotest.HalfReader(reader))
 		return out, reader.Result(), err
 	}
 	pullAndWrite := func(rw *Rewriter, src io.Reader) ([]byte, Result, error) {
