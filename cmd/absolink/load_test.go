@@ -16,8 +16,6 @@ import (
 
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
-
-	"absolink/internal/test/soak"
 )
 
 // A load is what many clients have absolink serve hold at the same time.
@@ -28,6 +26,7 @@ type load struct {
 	request string // what each client sends: with HTTP/1.1, or the path of many streams
 	waits   bool   // every request waits for a job that does not end
 	reads   int    // how many answers each client reads, one after another
+	answer  int64  // how long each answer is at least
 	each    int    // how many bytes the server takes for each client at most
 }
 
@@ -89,43 +88,44 @@ var loads = []load{
 	{name: "streams that send and stop", clients: 512, waits: true, each: waitMemory, request: "/rewrite"},
 	{name: "streams that nobody reads", clients: 1024, each: waitMemory, request: "/"},
 
-	{name: "answers of 1 MiB", clients: 512, reads: 3, each: waitMemory, request: manyLinks},
+	{name: "answers of 1 MiB", clients: 512, reads: 3, answer: 900 << 10, each: waitMemory, request: manyLinks},
 	{name: "references, as many as there may be, that nobody reads", clients: 800, each: waitMemory, request: resolveMany(254)},
 	{name: "references in 62 KB that nobody reads", clients: 800, each: waitMemory, request: resolveMany(9_000)},
 	{name: "pages that nobody reads", clients: 1024, each: waitMemory, request: strings.Repeat("GET / HTTP/1.1\r\nHost: h\r\n\r\n", 100)},
+	{name: "pages of 200 KB", clients: 1000, reads: 1, answer: 272_000, each: 200 << 10, request: post1(200_000, 0, "") + strings.Repeat("<p>text <a href=x>x</a>\n\n", 8_000)},
 	{name: "metrics that nobody reads", clients: 1024, each: waitMemory, request: strings.Repeat("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n", 1000)},
 }
 
-// What clients hold open takes no more memory than docs/serve.md says, whatever they send
-// and do not read: for jobs, for requests that wait, and for those that are not jobs.
-func TestServeLoads(t *testing.T) {
+// loadClaims say that what clients hold open takes no more memory than docs/serve.md says,
+// whatever they send and do not read: for jobs, for requests that wait, and for those that are
+// not jobs.
+func loadClaims() (claims []claim) {
 	for _, l := range loads {
-		t.Run(l.name, func(t *testing.T) {
-			soak.Sample(t, 4)
-			server, pid := startProcess(t, append(strings.Fields(l.options), "--jobs", "1", "--queue", "1024")...)
-			address := strings.TrimPrefix(server, "http://")
-			if l.waits {
-				occupy(t, address)
-			}
-			var all sync.WaitGroup
-			for range l.clients {
-				all.Go(func() { l.client(t, address) })
-			}
-			all.Wait()
-			if l.waits {
-				await(t, address, fmt.Sprintf("absolink_documents_waiting %d\n", l.clients))
-			}
-			peak := 0
-			for now := peakOf(t, pid); now > peak; now = peakOf(t, pid) {
-				peak = now
-				time.Sleep(time.Second) // in which the server reads what was sent
-			}
-			bound := (idleMemory + jobMemory + min(l.clients, 1+1024+256)*l.each) / mebibyte
-			t.Logf("%d MiB for %d clients", peak, l.clients)
-			if peak > bound {
-				t.Errorf("%d MiB, more than %d", peak, bound)
-			}
+		claims = append(claims, claim{
+			name: "load/" + l.name, most: int64(idleMemory + jobMemory + min(l.clients, 1+1024+256)*l.each), nth: 32, alone: true,
+			args: append(strings.Fields(l.options), "--jobs", "1", "--queue", "1024"), use: l.use,
 		})
+	}
+	return claims
+}
+
+func (l *load) use(t *testing.T, s *server) {
+	address := strings.TrimPrefix(s.url, "http://")
+	if l.waits {
+		occupy(t, address)
+	}
+	var all sync.WaitGroup
+	for range l.clients {
+		all.Go(func() { l.client(t, address) })
+	}
+	all.Wait()
+	if l.waits {
+		await(t, address, fmt.Sprintf("absolink_documents_waiting %d\n", l.clients))
+	}
+	peak := int64(0)
+	for now := peakIn(t, s.status); now > peak; now = peakIn(t, s.status) {
+		peak = now
+		time.Sleep(time.Second) // in which the server reads what was sent
 	}
 }
 
@@ -197,7 +197,7 @@ func (l *load) client(t *testing.T, address string) {
 			t.Error(err)
 			return
 		}
-		if n, err := io.Copy(io.Discard, resp.Body); err != nil || resp.StatusCode != 200 || n < 900<<10 {
+		if n, err := io.Copy(io.Discard, resp.Body); err != nil || resp.StatusCode != 200 || n < l.answer {
 			t.Errorf("%s, %d bytes, %v", resp.Status, n, err)
 		}
 	}

@@ -10,8 +10,7 @@ import (
 	"absolink/rewriter/warc"
 )
 
-// How much memory a server takes at most, in bytes. TestServeMemory, TestServeHolds and
-// TestServeLoads measure it.
+// How much memory a server takes at most, in bytes. TestMemory measures it.
 const (
 	idleMemory       = 24 << 20  // for the server itself
 	waitMemory       = 256 << 10 // for a request, unless it is worked on

@@ -195,21 +195,6 @@ func TestWeight(t *testing.T) {
 	}
 }
 
-// A BASE counts after megabytes of head, at every path.
-func TestServeLateBase(t *testing.T) {
-	server := startServe(t)
-	page := "<link href=x>" + strings.Repeat("<meta name=a>", 3<<20/13) + "<base href=/b/>"
-	for path, want := range map[string]string{"/rewrite": "<link href=http://h/b/x>", "/list": `"url":"http://h/b/x"`, "/base": `"url":"http://h/b/"`, "/view": `"url":"http://h/b/x"`} {
-		if resp, got := post(t, server+path+"?url=http://h/", "text/html", page); resp.StatusCode != 200 || !strings.Contains(got, want) {
-			t.Errorf("%s: %s, %.200s", path, resp.Status, got)
-		}
-	}
-	_, got := post(t, server+"/rewrite?url=http://h/&hold=1MiB", "text/html", page)
-	if want := "<link href=http://h/x>"; !strings.HasPrefix(got, want) {
-		t.Errorf("%.200s", got)
-	}
-}
-
 // As many jobs as --jobs takes are taken, and more are refused in all commands.
 func TestManyJobs(t *testing.T) {
 	server := startServe(t, "--jobs", fmt.Sprint(console.MaxJobs), "--queue", fmt.Sprint(math.MaxInt))
