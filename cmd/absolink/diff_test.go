@@ -14,6 +14,7 @@ import (
 
 	"absolink/cmd/absolink/internal/console"
 	"absolink/cmd/absolink/internal/input"
+	"absolink/internal/test/soak"
 	"absolink/resolver"
 )
 
@@ -108,7 +109,7 @@ func TestDiffOfRandomDocuments(t *testing.T) {
 		"<a href='http://h/x'>\n", "<img srcset='\nx 1x,\n y\n2x'>\n", "'>\n", "x\n", "<iframe srcdoc='<a href=\"\ny\">\n'>\n", "<style>\n@import '\\\nx';</style>\n", "\n\n\n\n\n\n\n"}
 	random := rand.New(rand.NewPCG(18, 8))
 	documents := map[string]string{}
-	for n := range 500 {
+	for n := range soak.N(500) {
 		var document strings.Builder
 		for range random.IntN(40) {
 			document.WriteString(parts[random.IntN(len(parts))])

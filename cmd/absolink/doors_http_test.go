@@ -56,16 +56,13 @@ func serverDoors(s *stage) []doors.Door {
 		{Name: "POST /base", Of: []string{"POST /base"}, Not: answers, Most: most, Want: baseURL, Seen: baseIn, Leads: leadsOn(baseIn), Run: func(p *doors.Pass) error {
 			return s.post(p, s.serve, "/base", p.Src, -1)
 		}},
-		{Name: "POST /view", Of: []string{"POST /view"}, Row: doors.Writes, Not: doors.With(doors.Not(inMemory, "memory"), request), Run: func(p *doors.Pass) error {
+		{Name: "POST /view", Of: []string{"POST /view", "GET /view"}, Row: doors.Writes, Not: doors.With(doors.Not(inMemory, "memory"), request), Run: func(p *doors.Pass) error {
 			return viewed(p, func(p *doors.Pass) error { return s.post(p, s.serve, "/view", p.Src, -1) })
 		}},
 		{Name: "GET /rewrite", Of: []string{"GET /rewrite"}, Not: fetched, Seen: home, Most: most, Run: func(p *doors.Pass) error { return s.get(p, "/rewrite") }},
 		{Name: "GET /list", Of: []string{"GET /list"}, Not: answers, Seen: home, Most: most, Want: listOf(doors.Base), Run: func(p *doors.Pass) error { return s.get(p, "/list") }},
 		{Name: "GET /base", Of: []string{"GET /base"}, Not: answers, Most: most, Want: baseURL, Seen: homeBase, Leads: leadsOn(homeBase), Run: func(p *doors.Pass) error {
 			return s.get(p, "/base")
-		}},
-		{Name: "GET /view", Of: []string{"GET /view"}, Row: doors.Writes, Not: doors.With(doors.Not(inMemory, "memory"), fetched), Seen: home, Run: func(p *doors.Pass) error {
-			return viewed(p, func(p *doors.Pass) error { return s.get(p, "/view") })
 		}},
 		{Name: "absolink URL", Most: 2 * most, Not: doors.With(doors.Not("a page that is fetched has a URL", "stays"), filter), Seen: home, Run: func(p *doors.Pass) error {
 			return s.With(p.Src, func() error {

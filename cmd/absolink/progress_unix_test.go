@@ -21,6 +21,13 @@ import (
 	"absolink/cmd/absolink/internal/console"
 )
 
+// hasty is absolink with little patience, for tests that wait until it is over.
+const hasty = 200 * time.Millisecond
+
+func init() {
+	programs["hasty"] = func() { console.Patience = hasty; main() }
+}
+
 // A terminalRun is a run of a command on a terminal.
 type terminalRun struct {
 	*exec.Cmd
@@ -30,13 +37,13 @@ type terminalRun struct {
 
 // startOnTerminal starts a command with standard error, and if both is set standard
 // output too, on a terminal of its own.
-func startOnTerminal(t *testing.T, both bool, args ...string) *terminalRun {
+func startOnTerminal(t *testing.T, both bool, program string, args ...string) *terminalRun {
 	t.Helper()
 	master, tty, err := pty.Open()
 	if err != nil {
 		t.Skip("no terminal: ", err)
 	}
-	r := &terminalRun{Cmd: exec.Command("absolink", args...), screen: make(chan []byte, 1)}
+	r := &terminalRun{Cmd: exec.Command(program, args...), screen: make(chan []byte, 1)}
 	r.Stderr = tty
 	if both {
 		r.Stdout = tty
@@ -108,7 +115,7 @@ func shownBy(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// A run on a terminal shows how far it is after two seconds, in one line that is gone
+// A run on a terminal shows how far it is when patience is over, in one line that is gone
 // at the end.
 func TestProgress(t *testing.T) {
 	t.Parallel()
@@ -124,7 +131,7 @@ func TestProgress(t *testing.T) {
 	rows := map[string]struct {
 		args  []string
 		both  bool
-		slow  bool   // whether standard input stays open for more than two seconds
+		slow  bool   // whether standard input stays open until patience is over
 		line  string // a pattern of the line of progress; "" where there is none
 		shows string // a pattern of what the terminal shows at the end
 	}{
@@ -141,15 +148,19 @@ func TestProgress(t *testing.T) {
 		"names, short":    {[]string{"-l", "--url", "http://h/", other, "-"}, true, false, "", `^.*\\x1b\]0;evil.html\n$`},
 		"a report":        {[]string{"--report"}, true, true, "<stdin>: 19.0 b read", `^ +all rewritten .*\n(?s:.*)\n$`},
 		"base":            {[]string{"base", "-"}, true, true, "<stdin>: 19.0 b read", "^<stdin>: none\n$"},
-		"a fetch":         {[]string{"--timeout", "3s", "-o", out, server + "/slow"}, false, false, "/slow: 21.0 b read", `(?s)^absolink: .*/slow:[0-9:]+: cannot read further: .*\n$`},
-		"a silent fetch":  {[]string{"--timeout", "3s", "-o", out, server + "/silent"}, false, false, "/silent: 0.0 b read", "^absolink: .*/silent: cannot be fetched within 3s .*\n$"},
+		"a fetch":         {[]string{"--timeout", "1s", "-o", out, server + "/slow"}, false, false, "/slow: 21.0 b read", `(?s)^absolink: .*/slow:[0-9:]+: cannot read further: .*\n$`},
+		"a silent fetch":  {[]string{"--timeout", "1s", "-o", out, server + "/silent"}, false, false, "/silent: 0.0 b read", "^absolink: .*/silent: cannot be fetched within 1s .*\n$"},
 		"an archive":      {[]string{"warc", "-o", out + ".warc", "-"}, false, true, "<stdin>: 81.0 b read", "^absolink: <stdin>: byte 0: the archive ends within a record\nabsolink: <stdin>: 1 record in, .*\n$"},
 		"a damaged file":  {[]string{"warc", "-o", out + ".2.warc", archive}, false, false, "", "^absolink: .*: byte 0: the archive ends within a record\nabsolink: .*: 2 records in, 2 done: 1 converted, .* 1 damaged; .*\n$"},
 		"tree":            {[]string{"tree", "--url", "http://h/", dir, filepath.Join(t.TempDir(), "dst")}, false, false, "", `^absolink: .*2 rewritten.*\n$`},
 	}
 	runs := map[string]*terminalRun{}
 	for name, row := range rows {
-		r := startOnTerminal(t, row.both, row.args...)
+		program := "absolink"
+		if row.slow || row.line != "" {
+			program = "hasty"
+		}
+		r := startOnTerminal(t, row.both, program, row.args...)
 		input := "<!doctype html><p>\n"
 		if row.args[0] == "warc" {
 			input = "WARC/1.0\r\nWARC-Type: resource\r\nContent-Type: text/html\r\nContent-Length: 50\r\n\r\n<p>"
@@ -160,7 +171,7 @@ func TestProgress(t *testing.T) {
 		}
 		runs[name] = r
 	}
-	time.Sleep(console.Patience + time.Second)
+	time.Sleep(hasty + time.Second)
 	for name, row := range rows {
 		text, shown := runs[name].end()
 		if strings.Contains(text, " read") != (row.line != "") || !strings.Contains(text, row.line) || !regexp.MustCompile(row.shows).MatchString(shown) {
@@ -172,8 +183,8 @@ func TestProgress(t *testing.T) {
 // The line is gone after an interrupt too.
 func TestProgressIsInterrupted(t *testing.T) {
 	t.Parallel()
-	r := startOnTerminal(t, false, "-o", filepath.Join(t.TempDir(), "out.html"))
-	time.Sleep(console.Patience + time.Second)
+	r := startOnTerminal(t, false, "hasty", "-o", filepath.Join(t.TempDir(), "out.html"))
+	time.Sleep(hasty + time.Second)
 	r.Process.Signal(syscall.SIGTERM)
 	r.Wait() // before standard input ends, which would end the run too
 	text, shown := r.end()
@@ -186,13 +197,13 @@ func TestProgressIsInterrupted(t *testing.T) {
 func TestNoProgressElsewhere(t *testing.T) {
 	t.Parallel()
 	var stderr bytes.Buffer
-	cmd := exec.Command("absolink", "-o", filepath.Join(t.TempDir(), "out.html"))
+	cmd := exec.Command("hasty", "-o", filepath.Join(t.TempDir(), "out.html"))
 	cmd.Stderr = &stderr
 	stdin, err := cmd.StdinPipe()
 	if err := errors.Join(err, cmd.Start()); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(console.Patience + time.Second)
+	time.Sleep(hasty + time.Second)
 	stdin.Close()
 	if err := cmd.Wait(); err != nil || stderr.Len() > 0 {
 		t.Errorf("%v, %q", err, stderr.String())

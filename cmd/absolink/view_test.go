@@ -72,17 +72,16 @@ func TestViewOuter(t *testing.T) {
 
 // A view of a hostile document is bounded: in places, their texts, and resolutions.
 func TestViewBounds(t *testing.T) {
+	soak.Only(t)
 	t.Parallel()
 	v := viewOf(t, "text/html", strings.Repeat("<a href=x>", maxPlaces+10)+"<a data-src=x>")
 	if len(v.Places) != maxPlaces || v.Unshown != 10 {
 		t.Errorf("%d places, and %d more", len(v.Places), v.Unshown)
 	}
-	if soak.Enabled() {
-		// Beyond what can be shown, places on request are not looked for in comments.
-		v = viewOf(t, "text/html", strings.Repeat("<i data-src=x>", maxPlaces+10)+"<!--<a href=x>-->")
-		if len(v.Places) != maxPlaces || v.Unshown != 10 {
-			t.Errorf("%d places on request, and %d more", len(v.Places), v.Unshown)
-		}
+	// Beyond what can be shown, places on request are not looked for in comments.
+	v = viewOf(t, "text/html", strings.Repeat("<i data-src=x>", maxPlaces+10)+"<!--<a href=x>-->")
+	if len(v.Places) != maxPlaces || v.Unshown != 10 {
+		t.Errorf("%d places on request, and %d more", len(v.Places), v.Unshown)
 	}
 	long := strings.Repeat("x", 3<<10)
 	var many strings.Builder

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"absolink/internal/test/doors"
 	"bytes"
 	"compress/gzip"
 	"fmt"
@@ -11,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"absolink/internal/test/doors"
 
 	"absolink/cmd/absolink/internal/console"
 )

@@ -62,9 +62,9 @@ func putDeep(t *testing.T, dir, name string, levels int, fill func(level int, di
 // to the tree. Its paths are longer than the system allows. At some levels the walk
 // still has directories to enter when it comes back from below.
 func TestDeep(t *testing.T) {
-	const levels, name = 600, "deeper"
+	const levels, name = 120, "deeper and deeper, and deeper and deeper"
 	fill := func(level int, dir *os.Root) (err error) {
-		if level%60 > 0 {
+		if level%12 > 0 {
 			return nil
 		}
 		for _, side := range []string{"a", "z"} {
@@ -72,7 +72,7 @@ func TestDeep(t *testing.T) {
 		}
 		return err
 	}
-	const pages = 2 * (levels/60 + 1)
+	const pages = 2 * (levels/12 + 1)
 	deepest := strings.Repeat(name+"/", levels) + "a/x.html"
 	for _, test := range []struct {
 		what    string

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"absolink/internal/test/soak"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -114,6 +115,7 @@ func TestPanic(t *testing.T) {
 			for _, jobs := range []int{1, 4} {
 				for how, fail := range map[string]func(){"panic": func() { panic(fault) }, "Goexit": runtime.Goexit} {
 					t.Run(fmt.Sprintf("%s/%d/%d/%s", name, to, jobs, how), func(t *testing.T) {
+						soak.Sample(t, 4)
 						testPanic(t, name, to, jobs, fail, map[string]any{"panic": fault}[how], want)
 					})
 				}

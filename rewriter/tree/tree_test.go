@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"absolink/internal/pending"
+	"absolink/internal/test/soak"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -560,10 +561,10 @@ func generate(t testing.TB, n int) string {
 }
 
 func TestGenerated(t *testing.T) {
-	const n = 2000
-	src, dst := generate(t, n), t.TempDir()
+	n := int64(soak.N(2000))
+	src, dst := generate(t, int(n)), t.TempDir()
 	r := &Rewriter{URL: base(t, "http://h/t/", resolver.RFC1808)}
-	if result := rewrite(t, r, dst, src); result.Files != n || result.Rewritten != n*9/10 || result.Copied != n/10 || result.Places.Rewritten != 4*n*9/10 {
+	if result := rewrite(t, r, dst, src); result.Files != n || result.Rewritten != n*9/10 || result.Copied != n/10 || result.Places.Rewritten != 4*int(n)*9/10 {
 		t.Errorf("%+v", result)
 	}
 	from, to := get(t, src), get(t, dst)

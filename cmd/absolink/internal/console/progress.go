@@ -16,8 +16,8 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 )
 
-// Patience is how long a run may take before it shows on a terminal how far it is.
-const Patience = 2 * time.Second
+// Patience is how long a run may take before it shows on a terminal how far it is. Tests set it.
+var Patience = 2 * time.Second
 
 // A line is the last line of a terminal, which shows how far a run is. It is shown when
 // patience is over; messages stand above it.

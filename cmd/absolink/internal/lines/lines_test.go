@@ -94,7 +94,7 @@ func TestPositionsInStream(t *testing.T) {
 	src, l := Passing(bytes.NewReader(text), "")
 	read, lost := 0, 0
 	for read < len(text) {
-		n, err := src.Read(make([]byte, 1+rand.N(100<<10)))
+		n, err := src.Read(make([]byte, 1+rand.N(400<<10)))
 		if err != nil {
 			t.Fatal(err)
 		}
