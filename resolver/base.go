@@ -263,15 +263,6 @@ func (b *Base) Join(ref string) (*Base, error) {
 	return ParseBase(url, b.Profile())
 }
 
-// ParseBaseOn is outer.Join(ref), or ParseBase(ref, p) if outer is nil. ref is a base
-// URL that may itself be relative. p counts only if outer is nil.
-func ParseBaseOn(outer *Base, ref string, p Profile) (*Base, error) {
-	if outer == nil {
-		return ParseBase(ref, p)
-	}
-	return outer.Join(ref)
-}
-
 // appendPath appends a relative path to dst and removes its dot segments.
 // dst[floor:] is complete segments, each with its slash. A ".." with no segment left
 // to remove is kept if excess is set (RFC 1808 §4 step 6, c and d), otherwise

@@ -70,7 +70,7 @@ func (e *explanation) rfc1808(ref string) {
 		return
 	}
 	e.ref = Split(ref)
-	if e.ref.IsAbsolute() {
+	if e.ref.Scheme != "" {
 		e.add("2b", "the reference begins with a scheme: it is absolute")
 		return
 	}
@@ -227,7 +227,7 @@ func (e *explanation) whatwg(ref string) {
 func (e *explanation) rfc3986(ref string) {
 	base := components(e.base.url, split3986(e.base.url))
 	e.ref = components(ref, split3986(ref))
-	if e.ref.IsAbsolute() {
+	if e.ref.Scheme != "" {
 		e.add("5.2.2", "the reference has a scheme: it is absolute")
 		return
 	}

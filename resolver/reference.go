@@ -69,10 +69,6 @@ func appendComponent(dst []byte, delim, value string, empty bool) []byte {
 	return append(append(dst, delim...), value...)
 }
 
-// IsAbsolute reports whether the reference begins with a scheme (RFC 1808 §4,
-// step 2b).
-func (r Reference) IsAbsolute() bool { return r.Scheme != "" }
-
 func (r Reference) hasNetLoc() bool { return r.NetLoc != "" || r.emptyNetLoc }
 
 // spans holds where each component of a reference ends, in bytes. A component

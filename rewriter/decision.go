@@ -130,7 +130,11 @@ func (d *decision) decideEmbedded(href []byte, offset int64, cs *charset.Charset
 	used := Base{b, EmbeddedBase, "BASE", offset}
 	switch {
 	case b != nil && len(marked) > len(ref):
-		base, _ := resolver.ParseBaseOn(d.outer.URL, string(marked), d.profile)
+		url := string(marked)
+		if d.outer.URL != nil {
+			url, _ = d.outer.URL.Resolve(url)
+		}
+		base, _ := resolver.ParseBase(url, d.profile)
 		d.decide(used, base)
 	case err == nil || d.baseErr == err:
 		d.decide(used, b)
