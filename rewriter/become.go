@@ -46,6 +46,9 @@ func (e *engine) become(p *place, r *reference) (url []byte, what outcome) {
 		v := e.show(p, r, ref, nil, err)
 		e.hooks.Unresolvable(&v)
 	}
+	if e.outside.place != nil {
+		*e.outside.place = e.show(p, r, ref, e.asRead(p, url), err)
+	}
 	if e.hooks.Visit != nil {
 		v := e.show(p, r, ref, e.asRead(p, url), err)
 		front, what = e.visit(p, v, r, front, what)
@@ -74,6 +77,11 @@ func (e *engine) show(p *place, r *reference, ref, url []byte, err error) Place 
 	urlStart := shown.Len()
 	e.addShown(&shown, &e.chars, url)
 	s, refStart := shown.String(), len(raw)
+	if e.outside.place != nil {
+		v := *e.outside.place
+		v.Ref, v.URL, v.Err = s[refStart:urlStart], s[urlStart:], err
+		return v
+	}
 	return Place{
 		Offset:   e.inputOffset(r.start),
 		Element:  p.element,

@@ -70,7 +70,8 @@
 //
 // Documents also come in containers: messages, feeds, archives, trees of files. The packages
 // mail, feed, web, tree and warc hand them to a Rewriter one by one. Package container says
-// how to write another such adapter.
+// how to write another such adapter. A reference in the container itself, outside of its
+// documents, is for [Rewriter.Reference].
 //
 // # Parsed documents
 //

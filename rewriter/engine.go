@@ -43,7 +43,7 @@ type engine struct {
 }
 
 // An embedding says where a document stands: in a container, in a value of another
-// document, or in a tree.
+// document, or in a tree. In place of a document there may be a reference.
 type embedding struct {
 	at func(int64) int64 // Source.At
 	of *Document         // Source.Document
@@ -55,6 +55,23 @@ type embedding struct {
 	origins charref.Origins // of the value
 
 	beforeBase bool // the base is decided, by a BASE that stands behind
+
+	outside outside
+}
+
+// An outside is a reference outside of documents. It is the whole input of its engine, and the
+// Splicer of that.
+type outside struct {
+	place *Place // nil in a document
+	ref   string // as it was given
+	rule  rule   // it is not plain: nothing has been found out about the reference before
+}
+
+func (o *outside) Keep(int64) error { return nil }
+
+func (o *outside) Replace(end int64, b []byte) error {
+	o.place.URL = string(b) + o.ref[end:]
+	return nil
 }
 
 // A scratch is memory whose content matters to one place only.
@@ -157,6 +174,8 @@ func (e *engine) inputOffset(o offset) int64 {
 	switch {
 	case e.inTree:
 		return -1
+	case e.outside.place != nil:
+		return e.outside.place.Offset
 	case e.parent == nil:
 		in := e.rawOffset(o)
 		if e.at != nil {

@@ -174,8 +174,9 @@ func TestNil(t *testing.T) {
 	if b, err := rw.ParseBaseOn(outer, "/c"); b.String() != "http://h/c" || err != nil {
 		t.Errorf("ParseBaseOn: %s, %v", b, err)
 	}
-	if rw.Keeps("x") {
-		t.Error("Keeps")
+	p := Place{Ref: "x"}
+	if r, err := rw.Reference(&p, outer); err != nil || r.Rewritten != 1 || p.URL != "http://h/a/x" {
+		t.Errorf("Reference: %+v, %v, %v", r, err, p)
 	}
 	_, tests, _ := strings.Cut(read(t, "options_test.go"), "func TestNil(")
 	for m := range reflect.TypeFor[*Rewriter]().Methods() {

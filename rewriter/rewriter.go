@@ -77,7 +77,3 @@ func (rw *Rewriter) CheckBase(outer *resolver.Base) error {
 	}
 	return nil
 }
-
-// Keeps reports whether a pattern of Keep fits a reference, which is as Place.Ref has it. It
-// is for references that stand outside of documents, such as in the header of a response.
-func (rw *Rewriter) Keeps(ref string) bool { return rw.settings().keeps([]byte(ref)) }

@@ -391,6 +391,7 @@ func TestBaseOfOtherProfile(t *testing.T) {
 		"CheckBase":      func() error { return rw.CheckBase(outer) },
 		"Rewrite":        func() error { _, err := rw.Rewrite(&dst, src, outer); return err },
 		"Splice":         func() error { _, err := rw.Splice(nil, src, outer); return err },
+		"Reference":      func() error { _, err := rw.Reference(&Place{Ref: "x"}, outer); return err },
 		"RewriteNode":    func() error { _, err := rw.RewriteNode(&html.Node{}, outer); return err },
 		"Reader.Read":    func() error { _, err := reader.Read(make([]byte, 1)); return err },
 		"Reader.WriteTo": func() error { _, err := rw.NewReader(src, outer).WriteTo(&dst); return err },

@@ -194,7 +194,7 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 		f.result.Base = rewriter.Base{URL: outer, Source: rewriter.OuterBase}
 	}
 	f.scan = scanner{input: passage.Input{Src: f.source.Reader}, output: passage.NewOutput(dst), hold: int(f.hold)}
-	f.own = f.newOwn()
+	f.urls, f.self.Outer = f.urlRewriter(), f.result.Base
 	f.tracker = &tracker{bases: f.html, outer: outer, warn: f.warn}
 	f.rewrite()
 	f.scan.output.Flush()

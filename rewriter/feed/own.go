@@ -2,80 +2,39 @@ package feed
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"golang.org/x/net/html"
 
 	"absolink/resolver"
 	"absolink/rewriter"
 	"absolink/rewriter/internal/ascii"
 )
 
-// An own rewrites the URLs of a feed itself, one after another. Each stands alone in a
-// node, so that everything that holds for a URL in a document holds for it.
-type own struct {
-	rewriter *rewriter.Rewriter
-	node     html.Node
-	place    rewriter.Place // what Visit and Unresolvable are told of the place
-	feed     rewriter.Document
-	told     bool // Warn was told what is wrong with the feed's own URL
-}
-
-// newOwn returns an own with the options and functions of f.html.
-func (f *run) newOwn() *own {
-	o := &own{node: html.Node{Type: html.ElementNode, Data: "a"}, feed: rewriter.Document{Outer: f.result.Base}}
-	options, hooks := f.html.Options(), f.html.Hooks()
-	options.Rules = []rewriter.Rule{{Attr: "href"}}
-	options.RemoveBase = false // there is none
-	hooks.Warn = func(_ int64, err error) {
-		if !o.told {
-			o.told = true
-			f.warn(0, err)
+// urlRewriter returns what rewrites the URLs of the feed itself: html, except that Warn is told
+// only once that outer cannot be a base.
+func (f *run) urlRewriter() *rewriter.Rewriter {
+	told, hooks := false, f.html.Hooks()
+	hooks.Warn = func(offset int64, err error) {
+		if offset > 0 || !told {
+			told = told || offset == 0
+			f.warn(offset, err)
 		}
 	}
-	if visit := hooks.Visit; visit != nil {
-		hooks.Visit = func(p *rewriter.Place) error {
-			o.describe(p)
-			return visit(p)
-		}
-	}
-	if tell := hooks.Unresolvable; tell != nil {
-		hooks.Unresolvable = func(p *rewriter.Place) {
-			o.describe(p)
-			tell(p)
-		}
-	}
-	o.rewriter = rewriter.Must(rewriter.New(options)).With(hooks)
-	return o
-}
-
-// describe says of a place in the node where it is in the feed.
-func (o *own) describe(p *rewriter.Place) {
-	p.Offset, p.Element, p.Attr, p.Rule, p.Rel = o.place.Offset, o.place.Element, o.place.Attr, o.place.Rule, o.place.Rel
-	p.Document, p.Raw = &o.feed, o.place.Raw
+	return f.html.With(hooks)
 }
 
 // become returns what is written in place of a value of the feed itself, and whether that
 // is anything new. base is nil where none is known.
-func (f *run) become(p rewriter.Place, value string, base *resolver.Base) (url string, changed bool) {
-	o := f.own
-	o.place = p
-	o.node.Attr = append(o.node.Attr[:0], html.Attribute{Key: "href", Val: value})
-	result, err := o.rewriter.RewriteNode(&o.node, base)
+func (f *run) become(p rewriter.Place, base *resolver.Base) (url string, changed bool) {
+	result, err := f.urls.Reference(&p, base)
 	result.Warnings = 0
 	f.result.Add(result)
 	if err != nil {
-		if visit := (*rewriter.Error)(nil); errors.As(err, &visit) {
-			visit.Offset = p.Offset
-		}
 		f.scan.fail(err)
-		return "", false
 	}
-	return o.node.Attr[0].Val, result.Rewritten > 0
+	return p.URL, result.Rewritten > 0
 }
 
 // attributePlaces rewrites the URLs in the attributes of a start tag at an offset.
@@ -180,13 +139,13 @@ func (f *run) rewritten(v *value, el element, rule *rewriter.Rule) (url string, 
 	}
 	p := rewriter.Place{
 		Offset: v.start, Element: strings.ToLower(el.name), Attr: rule.Attr, Rule: rule, Rel: el.rel,
-		Raw: string(f.scan.bytes(v.start, v.end)),
+		Document: &f.self, Raw: string(f.scan.bytes(v.start, v.end)), Ref: f.decoded(v.text),
 	}
 	base := f.tracker.outer
 	if exists(el.base) {
 		base = el.base.URL
 	}
-	url, ok = f.become(p, f.decoded(v.text), base)
+	url, ok = f.become(p, base)
 	if !ok {
 		return "", false
 	}

@@ -16,8 +16,9 @@ type run struct {
 	errHeld *rewriter.LimitError // where there are more
 	scan    scanner
 	tracker *tracker
-	own     *own
-	source  rewriter.Source // of the feed
+	urls    *rewriter.Rewriter // of the URLs of the feed itself
+	self    rewriter.Document  // the feed, as the places of these URLs name it
+	source  rewriter.Source    // of the feed
 	charset string
 	buffer  []byte // to decode or encode in, used again and again
 

@@ -109,7 +109,9 @@ func TestMergeTag(t *testing.T) {
 			continue
 		}
 		pattern := keeping(tt.ref, tag, kind)
-		if pattern != tt.pattern || !(rewriter.Must(rewriter.New(rewriter.Options{Keep: []string{pattern}}))).Keeps(tt.ref) {
+		place := rewriter.Place{Ref: tt.ref}
+		rewriter.Must(rewriter.New(rewriter.Options{Keep: []string{pattern}})).Reference(&place, nil)
+		if pattern != tt.pattern || place.Err != rewriter.ErrKept {
 			t.Errorf("%q is to be kept with %q, not %q", tt.ref, pattern, tt.pattern)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strings"
 
-	"absolink/resolver"
 	"absolink/rewriter"
 	"absolink/rewriter/internal/mark"
 	"absolink/rewriter/internal/syntax"
@@ -18,7 +17,7 @@ const headerName = "#http"
 var headerRules = func() map[string]*rewriter.Rule {
 	rules := map[string]*rewriter.Rule{}
 	for _, name := range []string{"location", "content-location", "link", "refresh"} {
-		rules[name] = &rewriter.Rule{Element: headerName, Attr: name}
+		rules[name] = &rewriter.Rule{Element: headerName, Attr: name, Empty: rewriter.EmptyBase}
 	}
 	rules["refresh"].Syntax = rewriter.SyntaxRefresh
 	return rules
@@ -122,49 +121,17 @@ func (w *worker) listHeader(j *job) (pageErr, err error) {
 	if err != nil && !j.page.html { // otherwise rewrite warns
 		j.warn(err)
 	}
-	unresolvable := w.html.Hooks().Unresolvable
 	for l, rule := range j.page.http.links {
-		raw := j.page.http.raw[l.start:l.end]
+		raw := string(j.page.http.raw[l.start:l.end])
 		p := rewriter.Place{
 			Offset: int64(l.start), Element: headerName, Attr: rule.Attr, Rule: rule, Rel: l.rel, Document: of,
-			Raw: string(raw), Ref: string(syntax.TrimURL(bytes.Clone(raw))),
+			Raw: raw, Ref: string(mark.AppendOutside(nil, raw)), // a header has no encoding
 		}
-		w.resolve(&p, of.Outer.URL)
-		count(&j.result, &p)
-		if p.Err != nil && p.Err != rewriter.ErrKept && unresolvable != nil {
-			unresolvable(&p)
-		}
-		if err := w.visitLine(&p); err != nil {
-			return w.reason(&rewriter.Error{Op: "visit", Offset: p.Offset, Err: err})
+		result, err := w.html.Reference(&p, of.Outer.URL)
+		j.result.Add(result)
+		if err != nil {
+			return w.reason(err)
 		}
 	}
 	return nil, nil
-}
-
-// resolve sets the absolute form of a place in a header, or the reason why there is none.
-// Bytes that are not UTF-8 are percent-encoded.
-func (w *worker) resolve(p *rewriter.Place, base *resolver.Base) {
-	ref := string(mark.AppendOutside(nil, p.Ref))
-	isAbsolute := w.html.Profile().IsAbsolute([]byte(ref))
-	if !isAbsolute && w.html.Keeps(p.Ref) {
-		p.Err = rewriter.ErrKept
-	} else if base == nil && !isAbsolute {
-		p.Err = rewriter.ErrNoBase
-	} else if p.URL, p.Err = base.Resolve(ref); isAbsolute && p.Err == nil {
-		p.URL = ref
-	}
-}
-
-// count counts what became of a place in a header.
-func count(r *rewriter.Result, p *rewriter.Place) {
-	switch {
-	case p.Err == rewriter.ErrNoBase, p.Err == rewriter.ErrKept:
-		r.Left++
-	case p.Err != nil:
-		r.Unresolvable++
-	case p.URL == p.Ref:
-		r.Absolute++
-	default:
-		r.Rewritten++
-	}
 }

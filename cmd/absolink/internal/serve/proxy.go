@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -28,7 +29,8 @@ type Proxy struct {
 	HTML    *rewriter.Rewriter
 	Log     *slog.Logger
 
-	from *url.URL // Target as bases have it: with WHATWG, without the port that its scheme has anyway
+	from *url.URL           // Target as bases have it: with WHATWG, without the port that its scheme has anyway
+	html *rewriter.Rewriter // HTML, which moves URLs below Target to Public
 }
 
 // Handler returns the handler of all requests. Fields must not change any more.
@@ -37,14 +39,14 @@ func (p *Proxy) Handler() http.Handler {
 	if base, err := p.HTML.ParseBase(web.BaseURL(p.Target)); err == nil {
 		p.from, _ = url.Parse(base.String())
 	}
-	html := p.HTML
+	p.html = p.HTML
 	if p.Public != nil {
-		html = html.With(rewriter.Hooks{Visit: func(place *rewriter.Place) error {
+		p.html = p.HTML.With(rewriter.Hooks{Visit: func(place *rewriter.Place) error {
 			place.URL = p.moved(place.URL)
 			return nil
 		}})
 	}
-	pages := newProxyPages(html, p.Log)
+	pages := newProxyPages(p.html, p.Log)
 	proxy := &httputil.ReverseProxy{
 		Transport:      p.transport(),
 		Rewrite:        p.request,
@@ -145,9 +147,6 @@ func leavesPath(path string) bool {
 
 // moved returns a URL on the public side, if it is below the target.
 func (p *Proxy) moved(u string) string {
-	if p.Public == nil {
-		return u
-	}
 	origin := p.from.Scheme + "://" + p.from.Host
 	if len(u) < len(origin) || !strings.EqualFold(u[:len(origin)], origin) {
 		return u
@@ -187,15 +186,9 @@ func (p *Proxy) header(u *url.URL, h http.Header) {
 		base = entity.URL
 	}
 	absolute := func(ref string) string {
-		trimmed := strings.TrimSpace(ref)
-		if ref == "" || p.HTML.Keeps(trimmed) && !p.HTML.Profile().IsAbsolute([]byte(trimmed)) {
-			return ref
-		}
-		u, err := base.Resolve(trimmed)
-		if err != nil || strings.ContainsAny(u, "\r\n") {
-			return ref
-		}
-		return p.moved(u)
+		place := rewriter.Place{Ref: ref}
+		p.html.Reference(&place, base) // whose Visit returns no error
+		return cmp.Or(place.URL, ref)
 	}
 	change := func(name string, change func(string) string) {
 		for i, value := range h.Values(name) {

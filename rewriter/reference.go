@@ -1,0 +1,43 @@
+package rewriter
+
+import (
+	"absolink/resolver"
+	"absolink/rewriter/internal/charref"
+)
+
+// Reference makes one reference absolute that stands outside of documents: in the header of
+// a response, or in a container itself. What becomes of the reference, and who is told, is as
+// in a document in UTF-8 whose outer base is base, which may be nil.
+//
+// p has the reference in Ref, and says where that stands: the hooks are told the same. Of its
+// Rule, which may be nil, Empty, Local and Outer count. Reference trims Ref, and sets URL and
+// Err. Afterwards, URL is what takes the place of the reference, or "" where that stays. As in
+// a document, what follows the first quote, backquote, "<" or ">" of a relative reference is
+// the same in URL.
+//
+// The counts in the result are those of one place. An error is an [*Error] and says that
+// Visit failed, or it is the one of CheckBase.
+func (rw *Rewriter) Reference(p *Place, base *resolver.Base) (Result, error) {
+	if err := rw.CheckBase(base); err != nil {
+		return Result{}, err
+	}
+	e := rw.newRun(nil, base)
+	e.chars.Of = nil // Ref is UTF-8
+	e.outside = outside{place: p, ref: p.Ref}
+	e.splicer = &e.outside
+	if p.Rule != nil {
+		e.outside.rule.Rule = Rule{Empty: p.Rule.Empty, Local: p.Rule.Local, Outer: p.Rule.Outer}
+	}
+	if e.refused != nil {
+		e.warnOf(0, e.refused)
+	}
+	e.decideOuter()
+	e.buf = append(e.buf, p.Ref...)
+	e.splice(&place{end: e.end(), rule: &e.outside.rule, notation: charref.Plain})
+	if e.result.Rewritten+e.result.Absolute == 0 {
+		p.URL = ""
+	}
+	result, err := e.result, e.err
+	e.free()
+	return result, err
+}
