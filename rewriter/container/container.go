@@ -21,7 +21,9 @@
 //   - It calls [Begin] before that, and [Done] with the result. It adds the result to the sum
 //     with [rewriter.Result.Add], also where reading or writing failed. Its own warnings count
 //     in Result.Warnings.
-//   - Everything that is not a document is copied byte for byte. Limits are reported as a
+//   - References in the container itself are for [rewriter.Rewriter.Reference]; [FieldPlaces]
+//     and [RewriteField] find those in the header of a response.
+//   - Everything else is copied byte for byte. Limits are reported as a
 //     [*rewriter.LimitError], and what is beyond them stays as it is.
 //
 // The example is such an adapter. The packages mail, feed, web, tree and warc are others.

@@ -16,7 +16,7 @@ import (
 // no ways for one, for each reason.
 var notDoors = map[string][]string{
 	"takes or returns a URL":                                         {"rewriter.Rewriter.ParseBase", "rewriter.Rewriter.ParseBaseOn", "web.BaseURL"},
-	"takes a header field":                                           {"container.ParseBaseField", "container.ResponseBase", "container.FieldURL", "web.MediaType"},
+	"takes a header field":                                           {"container.ParseBaseField", "container.ResponseBase", "container.FieldURL", "container.FieldPlaces", "container.RewriteField", "web.MediaType"},
 	"is about rules and options":                                     {"rewriter.ParseRule", "rewriter.RuleGroup", "rewriter.Syntax.UnmarshalText"},
 	"returns a field of a record":                                    {"warc.Record.Version", "warc.Record.Get", "warc.Record.Type", "warc.Record.ID", "warc.Record.URL"},
 	"writes a record without a document":                             {"warc.Rewriter.WriteInfo"},

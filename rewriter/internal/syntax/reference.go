@@ -36,6 +36,7 @@ const (
 	FormRefresh                   // in meta refresh, without quotes
 	FormRefreshDouble             // in meta refresh, in double quotes
 	FormRefreshSingle             // in meta refresh, in single quotes
+	FormLink                      // in the header Link, between "<" and ">"
 	FormJSON                      // in a JSON string
 	FormSpecifier                 // in a JSON string that is a module specifier in an import map
 	FormPattern                   // in a JSON string that is a URL pattern
@@ -72,6 +73,7 @@ var forms = [...]formRow{
 	FormRefresh:       {atEnds: whiteSpace, first: `"'`},
 	FormRefreshDouble: {never: `"`},
 	FormRefreshSingle: {never: "'"},
+	FormLink:          {never: ">"},
 	FormJSON:          literalForm(`\`),
 	FormSpecifier:     literalForm(`\`),
 	FormPattern:       literalForm(`\`),

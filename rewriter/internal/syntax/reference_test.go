@@ -137,6 +137,7 @@ func TestAppendForm(t *testing.T) {
 		{FormRefresh, "\na\f", "%0Aa%0C"},
 		{FormRefreshDouble, " a\"b' ", " a%22b' "},
 		{FormRefreshSingle, " a\"b' ", " a\"b%27 "},
+		{FormLink, " a<b>, ", " a<b%3E, "},
 	} {
 		if got := string(row.form.Append(nil, []byte(row.url), true)); got != row.want {
 			t.Errorf("%q in form %d: %q, want %q", row.url, row.form, got, row.want)

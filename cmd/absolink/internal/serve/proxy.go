@@ -1,15 +1,12 @@
 package serve
 
 import (
-	"cmp"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptrace"
 	"net/http/httputil"
 	"net/textproto"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -169,12 +166,6 @@ func (p *Proxy) moved(u string) string {
 	return public + rest
 }
 
-// inRefresh matches what comes before the URL in Refresh, the URL, and the rest.
-var inRefresh = regexp.MustCompile(`(?i)^(\s*[0-9.]+\s*[;,]\s*(?:url\s*=\s*)?["']?)([^"'\s][^"']*)(.*)$`)
-
-// inLink matches the URLs in Link, and what is quoted, where no URLs stand.
-var inLink = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|<[^>]*>`)
-
 // header makes the URLs in the header of a response absolute. u is what was asked for.
 func (p *Proxy) header(u *url.URL, h http.Header) {
 	base, err := p.HTML.ParseBase(web.BaseURL(u))
@@ -185,42 +176,11 @@ func (p *Proxy) header(u *url.URL, h http.Header) {
 	if entity, _ := container.ResponseBase(p.HTML, base, h.Values("Base")); entity.URL != nil { // of an error, the page warns
 		base = entity.URL
 	}
-	absolute := func(ref string) string {
-		place := rewriter.Place{Ref: ref}
-		p.html.Reference(&place, base) // whose Visit returns no error
-		return cmp.Or(place.URL, ref)
-	}
-	change := func(name string, change func(string) string) {
-		for i, value := range h.Values(name) {
-			h[name][i] = change(value)
+	for name, values := range h {
+		for i, value := range values {
+			values[i], _, _ = container.RewriteField(p.html, name, value, base) // whose Visit returns no error
 		}
 	}
-	change("Location", absolute)
-	change("Content-Location", absolute)
-	change("Refresh", func(value string) string {
-		if m := inRefresh.FindStringSubmatch(value); m != nil {
-			return m[1] + delimited(absolute(m[2]), m[1][len(m[1])-1]) + m[3]
-		}
-		return value
-	})
-	change("Link", func(value string) string {
-		return inLink.ReplaceAllStringFunc(value, func(found string) string {
-			if found[0] == '"' {
-				return found
-			}
-			return "<" + delimited(absolute(found[1:len(found)-1]), '>') + ">"
-		})
-	})
-}
-
-// delimited returns a URL in which what ends it, the delimiter, is escaped if it is one of
-// '"> here. No reference in a header has it, but a client may send it in the query that a
-// base has.
-func delimited(u string, delimiter byte) string {
-	if !strings.ContainsRune(`'">`, rune(delimiter)) {
-		return u
-	}
-	return strings.ReplaceAll(u, string(delimiter), fmt.Sprintf("%%%02X", delimiter))
 }
 
 // copyBuffers are what a ReverseProxy copies with.
