@@ -9,7 +9,12 @@ import (
 // A document is an HTML document in a feed. It is an io.Reader of its HTML, and the
 // rewriter.Splicer that is told what becomes of that.
 type document struct {
-	*run
+	scan     *scanner
+	tracker  *tracker
+	warnings *warnings
+	maxHeld  int // bytes of the feed, and of memory for pieces
+	errHeld  error
+
 	form  form
 	depth int  // of the element that it stands in
 	fresh bool // no element of it has been read
@@ -28,7 +33,10 @@ type document struct {
 // newDocument returns the document that begins here in the feed.
 func (f *run) newDocument(form form, depth int) *document {
 	start := f.scan.pos
-	return &document{run: f, form: form, depth: depth, fresh: true, start: start, pieces: pieces{last: piece{pos: start, nature: nothing}}}
+	return &document{
+		scan: &f.scan, tracker: f.tracker, warnings: &f.warnings, maxHeld: f.maxHeld, errHeld: f.errHeld,
+		form: form, depth: depth, fresh: true, start: start, pieces: pieces{last: piece{pos: start, nature: nothing}},
+	}
 }
 
 // add appends HTML that stands at pos in the feed.
@@ -68,7 +76,7 @@ func (d *document) next() {
 	case !d.scan.has(1):
 		d.ended = true
 	case int(d.scan.pos-d.scan.passed)+d.pieces.size() > d.maxHeld:
-		d.warn(d.scan.pos, d.errHeld)
+		d.warnings.add(d.scan.pos, d.errHeld)
 		d.ended, d.tooLong = true, true
 	case d.form == quoted:
 		d.decodeString()
@@ -88,7 +96,7 @@ func (d *document) decodeToken() {
 	case text:
 		d.decodeText(b, tok.start)
 	case stray:
-		d.warnMalformed(tok.start, errBracket)
+		d.warnings.addMalformed(tok.start, errBracket)
 		if d.form == elements {
 			d.add([]byte("&lt;"), tok.start, other)
 		} else {
@@ -118,7 +126,7 @@ func (d *document) decodeToken() {
 
 // decodeString decodes the next part of a string of JSON (RFC 8259 §7).
 func (d *document) decodeString() {
-	s := &d.scan
+	s := d.scan
 	part, ok := s.stringPart()
 	switch {
 	case !ok:
@@ -178,7 +186,7 @@ func (d *document) decodeReference(b []byte, pos int64) int {
 		d.add(b[:n], pos, entity)
 	case char == '<' && d.raw > 0:
 		d.add([]byte(" "), pos, other) // since "<" may end the raw text in HTML
-	case char >= utf8.RuneSelf && !d.isUTF8():
+	case char >= utf8.RuneSelf && !d.tracker.isUTF8():
 		d.add(b[:n], pos, asText) // it is a reference in HTML, too
 	default:
 		d.add(utf8.AppendRune(nil, char), pos, character)

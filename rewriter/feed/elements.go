@@ -20,7 +20,7 @@ var isRaw = map[string]bool{
 
 // decodeStartTag decodes a start tag, and reports whether it belongs to this document.
 func (d *document) decodeStartTag(tag []byte, pos int64) bool {
-	d.malformed = false
+	d.warnings.malformed = false
 	el := d.tracker.read(tag, pos)
 	if el.hasBase && !d.fresh {
 		d.tracker.leave(el)
@@ -80,11 +80,11 @@ func (d *document) decodeName(b []byte, pos int64, name []byte, voc vocabulary) 
 // decodeEndTag decodes an end tag that closes the element at depth i; -1 is none.
 func (d *document) decodeEndTag(i int, tag []byte, pos int64) {
 	if i < 0 {
-		d.warnMalformed(pos, errEndTag)
+		d.warnings.addMalformed(pos, errEndTag)
 		d.add(nil, pos, nothing)
 		return
 	}
-	d.malformed = false
+	d.warnings.malformed = false
 	var el element
 	if i < len(d.tracker.stack) {
 		el = d.tracker.stack[i]

@@ -31,7 +31,7 @@ func (f *run) readEncoding() bool {
 	case len(start) == 0:
 		return true
 	case isWide(start):
-		f.warn(0, errWide)
+		f.warnings.add(0, errWide)
 		return false
 	case bytes.HasPrefix(start, []byte("\xef\xbb\xbf")) || !f.scan.begins("<?xml"):
 		return true
@@ -52,7 +52,7 @@ func (f *run) readEncoding() bool {
 		break
 	}
 	if f.charset == "iso-2022-jp" || f.charset == "replacement" {
-		f.warn(0, errWide)
+		f.warnings.add(0, errWide)
 		return false
 	}
 	return true
@@ -70,7 +70,7 @@ func inUTF8(e encoding.Encoding, text []byte, whole bool) (decoded, rest []byte)
 }
 
 // isUTF8 reports whether the feed comes in UTF-8.
-func (f *run) isUTF8() bool { return f.tracker.encoding == nil }
+func (t *tracker) isUTF8() bool { return t.encoding == nil }
 
 // sourceOf returns what the caller says of a feed.
 func sourceOf(src io.Reader) rewriter.Source {

@@ -188,15 +188,16 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 	if err := r.HTML.CheckBase(outer); err != nil {
 		return rewriter.Result{}, fmt.Errorf("feed: HTML: %w", err)
 	}
-	f := run{Rewriter: r, html: r.HTML, source: sourceOf(src), hold: int64(min(cmp.Or(r.Hold, defaultHold), math.MaxInt/4))}
+	f := run{options: r, html: r.HTML, warnings: warnings{html: r.HTML}, source: sourceOf(src), hold: int64(min(cmp.Or(r.Hold, defaultHold), math.MaxInt/4))}
 	f.maxHeld, f.errHeld = container.HoldEncoded(f.html, heldPerByte)
 	if outer != nil {
 		f.result.Base = rewriter.Base{URL: outer, Source: rewriter.OuterBase}
 	}
-	f.scan = scanner{input: passage.Input{Src: f.source.Reader}, output: passage.NewOutput(dst), hold: int(f.hold)}
+	f.scan = scanner{input: passage.Input{Src: f.source.Reader}, output: passage.NewOutput(dst), hold: int(f.hold), trace: r.trace}
 	f.urls, f.self.Outer = f.urlRewriter(), f.result.Base
-	f.tracker = &tracker{bases: f.html, outer: outer, warn: f.warn}
+	f.tracker = &tracker{bases: f.html, outer: outer, warn: f.warnings.add}
 	f.rewrite()
+	f.result.Warnings += f.warnings.count
 	f.scan.output.Flush()
 	switch {
 	case f.scan.output.Err() != nil:

@@ -161,8 +161,8 @@ func TestReplace(t *testing.T) {
 		{escaped, "&lt;a href=x0&b;0y&gt;", "<a href=x00y>", "a", "&lt;a href=x0&b;0y&gt;"},
 	} {
 		var out strings.Builder
-		f := run{Rewriter: &Rewriter{}, maxHeld: 1 << 20, scan: scanner{input: passage.Input{Src: strings.NewReader(tt.in)}, output: passage.NewOutput(&out), held: inTrail}}
-		f.tracker = &tracker{warn: f.warn}
+		f := run{maxHeld: 1 << 20, scan: scanner{input: passage.Input{Src: strings.NewReader(tt.in)}, output: passage.NewOutput(&out), held: inTrail}}
+		f.tracker = &tracker{warn: f.warnings.add}
 		d := f.newDocument(tt.form, 0)
 		if _, err := io.ReadAll(d); err != nil {
 			t.Fatal(err)

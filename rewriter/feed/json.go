@@ -19,7 +19,7 @@ var errJSON = errors.New("the feed is not JSON from here on, and stays as it is"
 // A jsonReader reads JSON through the window of a scanner. What its caller does not read is
 // skipped, without recursion. After the first error, nothing more is read and all loops end.
 type jsonReader struct {
-	*scanner
+	scan  *scanner
 	until int64 // the offset after which reading ends
 	err   error // errHold after until; errJSON where the text is not JSON, or ends early
 }
@@ -31,7 +31,7 @@ func (j *jsonReader) stop(err error) { j.err = cmp.Or(j.err, err) }
 // byte of its value. The value stands next then; if the loop does not read it, it is skipped.
 func (j *jsonReader) members() iter.Seq2[string, byte] {
 	return func(yield func(string, byte) bool) {
-		j.pos++
+		j.scan.pos++
 		for j.hasItem('}') && j.expect('"') {
 			raw, _ := j.text(maxKey)
 			name := string(unescaped(raw))
@@ -46,7 +46,7 @@ func (j *jsonReader) members() iter.Seq2[string, byte] {
 // byte of each element.
 func (j *jsonReader) elements() iter.Seq[byte] {
 	return func(yield func(byte) bool) {
-		j.pos++
+		j.scan.pos++
 		for j.hasItem(']') && j.value(yield) {
 		}
 	}
@@ -58,9 +58,9 @@ func (j *jsonReader) hasItem(end byte) bool {
 	for {
 		switch j.next() {
 		case ',':
-			j.pos++
+			j.scan.pos++
 		case end:
-			j.pos++
+			j.scan.pos++
 			return false
 		default:
 			return j.err == nil
@@ -74,7 +74,7 @@ func (j *jsonReader) expect(c byte) bool {
 		j.stop(errJSON)
 		return false
 	}
-	j.pos++
+	j.scan.pos++
 	return true
 }
 
@@ -82,11 +82,11 @@ func (j *jsonReader) expect(c byte) bool {
 // not read it. It reports whether the loop goes on.
 func (j *jsonReader) value(yield func(first byte) bool) bool {
 	first := j.next()
-	start := j.pos
+	start := j.scan.pos
 	if j.err != nil || !yield(first) {
 		return false
 	}
-	if j.pos == start {
+	if j.scan.pos == start {
 		j.skip()
 	}
 	return true
@@ -95,10 +95,10 @@ func (j *jsonReader) value(yield func(first byte) bool) bool {
 // next goes past white space and returns the byte after it; 0 is none.
 func (j *jsonReader) next() byte {
 	for j.more() {
-		if c := j.at(0); !isSpace(c) {
+		if c := j.scan.at(0); !isSpace(c) {
 			return c
 		}
-		j.pos++
+		j.scan.pos++
 	}
 	return 0
 }
@@ -107,9 +107,9 @@ func (j *jsonReader) next() byte {
 // reason.
 func (j *jsonReader) more() bool {
 	switch {
-	case j.pos > j.until:
-		j.stop(errHold(int64(j.hold)))
-	case j.failed() || !j.has(1):
+	case j.scan.pos > j.until:
+		j.stop(errHold(int64(j.scan.hold)))
+	case j.scan.failed() || !j.scan.has(1):
 		j.stop(errJSON)
 	}
 	return j.err == nil
@@ -120,27 +120,27 @@ func (j *jsonReader) more() bool {
 // than limit bytes. ok is also false if reading has stopped: because the string does not end,
 // or has an invalid escape.
 func (j *jsonReader) text(limit int) (raw []byte, ok bool) {
-	start, heldBefore := j.pos, j.held
+	start, heldBefore := j.scan.pos, j.scan.held
 	if heldBefore == notHeld {
-		j.pass(start) // what comes before the string need not wait for it
+		j.scan.pass(start) // what comes before the string need not wait for it
 	}
-	j.held = inWindow
-	defer func() { j.held = heldBefore }()
+	j.scan.held = inWindow
+	defer func() { j.scan.held = heldBefore }()
 	for j.more() {
-		part, valid := j.stringPart()
-		j.pos += int64(len(part))
-		isLong := j.pos-start > int64(limit)
+		part, valid := j.scan.stringPart()
+		j.scan.pos += int64(len(part))
+		isLong := j.scan.pos-start > int64(limit)
 		switch {
 		case !valid: // part is empty here, too
 			j.stop(errJSON)
 		case len(part) == 0: // the quote that ends the string
-			j.pos++
+			j.scan.pos++
 			if isLong {
 				return nil, false
 			}
-			return j.bytes(start, j.pos-1), true
+			return j.scan.bytes(start, j.scan.pos-1), true
 		case isLong: // the content is not wanted any more
-			j.held = heldBefore
+			j.scan.held = heldBefore
 		}
 	}
 	return nil, false
@@ -151,17 +151,17 @@ func (j *jsonReader) skip() {
 	for depth := 0; ; {
 		switch c := j.next(); c {
 		case '"':
-			j.pos++
+			j.scan.pos++
 			j.text(0) // whose content is not wanted
 		case '{', '[':
 			depth++
-			j.pos++
+			j.scan.pos++
 		case '}', ']', ',', ':', 0:
 			if c == 0 || depth == 0 {
 				j.stop(errJSON)
 				return
 			}
-			if j.pos++; c == '}' || c == ']' {
+			if j.scan.pos++; c == '}' || c == ']' {
 				depth--
 			}
 		default:
@@ -176,9 +176,9 @@ func (j *jsonReader) skip() {
 // literal goes past a number, true, false or null.
 func (j *jsonReader) literal() {
 	for j.more() {
-		rest := j.window()
+		rest := j.scan.window()
 		n := before(rest, " \t\r\n,:{}[]\"")
-		if j.pos += int64(n); n < len(rest) {
+		if j.scan.pos += int64(n); n < len(rest) {
 			return
 		}
 	}

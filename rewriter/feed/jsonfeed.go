@@ -42,19 +42,19 @@ var jsonFeed, jsonItem = func() (feed, item *shape) {
 
 // A jsonRun is a run over a JSON Feed.
 type jsonRun struct {
-	*run
+	run  *run
 	json jsonReader
 }
 
 // rewriteJSON reads a JSON Feed to its end, or to a failure.
 func (f *run) rewriteJSON() {
-	j := jsonRun{f, jsonReader{scanner: &f.scan, until: math.MaxInt64}}
+	j := jsonRun{f, jsonReader{scan: &f.scan, until: math.MaxInt64}}
 	j.object(jsonFeed)
 	if f.scan.failed() || f.scan.input.Err() != nil {
 		return // what is written next depends on what is missing
 	}
 	if f.scan.skipSpace(); j.json.err != nil || f.scan.has(1) {
-		f.warn(f.scan.pos, errJSON)
+		f.warnings.add(f.scan.pos, errJSON)
 	}
 	f.copy()
 }
@@ -64,15 +64,15 @@ func (j *jsonRun) object(s *shape) {
 	switch s {
 	case jsonFeed:
 		links := j.links(s, "home_page_url", "feed_url")
-		if !j.IgnoreLinks {
-			j.feed = links["home_page_url"]
+		if !j.run.options.IgnoreLinks {
+			j.run.feed = links["home_page_url"]
 		}
-		if own := links["feed_url"]; j.tracker.outer == nil && own.URL != nil {
-			j.tracker.outer, j.tracker.feed = own.URL, own
+		if own := links["feed_url"]; j.run.tracker.outer == nil && own.URL != nil {
+			j.run.tracker.outer, j.run.tracker.feed = own.URL, own
 		}
 	case jsonItem:
-		j.entry, j.inEntry = j.links(s, "url")["url"], 1
-		defer func() { j.inEntry = 0 }()
+		j.run.entry, j.run.inEntry = j.links(s, "url")["url"], 1
+		defer func() { j.run.inEntry = 0 }()
 	}
 	for name, first := range j.json.members() {
 		rule, inner := s.urls[name], s.objects[name]
@@ -98,9 +98,9 @@ func (j *jsonRun) object(s *shape) {
 // last counts, as for most who read JSON.
 func (j *jsonRun) links(s *shape, names ...string) map[string]rewriter.Base {
 	links := map[string]rewriter.Base{}
-	quiet := j.tracker.fork()
-	j.lookAhead(func(until int64) error {
-		ahead := jsonReader{scanner: &j.scan, until: until}
+	quiet := j.run.tracker.fork()
+	j.run.lookAhead(func(until int64) error {
+		ahead := jsonReader{scan: &j.run.scan, until: until}
 		for name, first := range ahead.members() {
 			switch {
 			case s.objects[name] == jsonItem:
@@ -108,8 +108,8 @@ func (j *jsonRun) links(s *shape, names ...string) map[string]rewriter.Base {
 			case first != '"' || !slices.Contains(names, name):
 				continue
 			}
-			ahead.pos++
-			l := link{offset: ahead.pos}
+			ahead.scan.pos++
+			l := link{offset: ahead.scan.pos}
 			raw, ok := ahead.text(rewriter.MaxBase * len(`\u0000`))
 			if l.ref = string(unescaped(raw)); !ok {
 				l.err = rewriter.ErrLongBase
@@ -119,7 +119,7 @@ func (j *jsonRun) links(s *shape, names ...string) map[string]rewriter.Base {
 			}
 		}
 		if errors.Is(ahead.err, errJSON) { // of which Warn is told later
-			return j.scan.input.Err()
+			return j.run.scan.input.Err()
 		}
 		return ahead.err
 	})
@@ -129,12 +129,12 @@ func (j *jsonRun) links(s *shape, names ...string) map[string]rewriter.Base {
 // url rewrites the string that stands next, which is a URL. isBase says that it is a base,
 // too.
 func (j *jsonRun) url(rule *rewriter.Rule, isBase bool) {
-	j.scan.pos++
-	at, limit := j.scan.pos, j.html.Options().MaxTag
+	j.run.scan.pos++
+	at, limit := j.run.scan.pos, j.run.html.Options().MaxTag
 	raw, ok := j.json.text(limit)
 	if !ok {
 		if j.json.err == nil {
-			j.warn(at, errLong(int64(limit)))
+			j.run.warnings.add(at, errLong(int64(limit)))
 		}
 		return
 	}
@@ -142,21 +142,21 @@ func (j *jsonRun) url(rule *rewriter.Rule, isBase bool) {
 	if v.extend(raw, at); v.isEmpty() {
 		return
 	}
-	text := j.scan.bytes(v.start, v.end)
+	text := j.run.scan.bytes(v.start, v.end)
 	front := text[:syntax.FormJSON.Front(text)]
 	v.text, v.front, v.frontEnd = unescaped(text), len(unescaped(front)), v.start+int64(len(front))
 	if isBase {
-		j.tracker.join(rule.Attr, rewriter.Base{}, link{ref: string(v.text), offset: at}) // which warns
+		j.run.tracker.join(rule.Attr, rewriter.Base{}, link{ref: string(v.text), offset: at}) // which warns
 	}
-	if url, ok := j.rewritten(&v, element{name: rule.Element}, rule); ok {
-		j.replace(v.start, v.frontEnd, inString, []byte(url), v.hasSpaces(j.run))
+	if url, ok := j.run.rewritten(&v, element{name: rule.Element}, rule); ok {
+		j.run.scan.replace(v.start, v.frontEnd, inString, []byte(url), v.hasSpaces(&j.run.scan))
 	}
 }
 
 // content rewrites the string that stands next, which is a document.
 func (j *jsonRun) content() {
-	j.scan.pos++
-	j.document(quoted, 0, rewriter.Base{})
+	j.run.scan.pos++
+	j.run.document(quoted, 0, rewriter.Base{})
 	j.json.text(0) // what is left of it
 }
 
@@ -164,12 +164,12 @@ func (j *jsonRun) content() {
 // version says so. If s ends before that, a file is one that has the name of JSON and the
 // members of a feed.
 func isJSONFeed(s *scanner, name string) bool {
-	j := jsonReader{scanner: s, until: math.MaxInt64}
+	j := jsonReader{scan: s, until: math.MaxInt64}
 	seen := map[string]bool{}
 	for member, first := range j.members() {
 		seen[member] = true
 		if member == "version" && first == '"' {
-			j.pos++
+			s.pos++
 			if raw, _ := j.text(maxKey); j.err == nil {
 				_, version, _ := strings.Cut(string(unescaped(raw)), "://")
 				return strings.HasPrefix(strings.TrimPrefix(version, "www."), "jsonfeed.org/version/")

@@ -6,13 +6,13 @@ import (
 	"absolink/rewriter"
 )
 
-// ownPlaces says where a feed or a sitemap itself has URLs, outside of the HTML in it:
+// feedURLs says where a feed or a sitemap itself has URLs, outside of the HTML in it:
 // "link" is the text of an element, "enclosure@url" an attribute. in names the parents
 // that count; without it every parent does. Names are in lower case.
 //
 // Identifiers are never places: guid, id, rdf:about, and the rdf:resource that repeats
 // an rdf:about.
-var ownPlaces = []struct {
+var feedURLs = []struct {
 	voc       vocabulary
 	in, names string
 }{
@@ -31,25 +31,25 @@ var ownPlaces = []struct {
 	{xhtml, "", "link@href"},
 }
 
-// An ownName is the name of an element in a place, and of its parent; "" is any parent.
-type ownName struct {
+// An elementName is the name of an element in a place, and of its parent; "" is any parent.
+type elementName struct {
 	voc         vocabulary
 	in, element string
 }
 
-// An ownElement has the rules of an element's places, by the names of its attributes. The
+// ElementRules are the rules of an element's places, by the names of its attributes. The
 // name of its text is "".
-type ownElement map[string]*rewriter.Rule
+type elementRules map[string]*rewriter.Rule
 
-var ownElements = func() map[ownName]ownElement {
-	all := map[ownName]ownElement{}
-	for _, row := range ownPlaces {
+var rulesOfElements = func() map[elementName]elementRules {
+	all := map[elementName]elementRules{}
+	for _, row := range feedURLs {
 		for _, in := range strings.Split(row.in, " ") {
 			for name := range strings.FieldsSeq(row.names) {
 				element, attr, _ := strings.Cut(name, "@")
-				key := ownName{row.voc, in, element}
+				key := elementName{row.voc, in, element}
 				if all[key] == nil {
-					all[key] = ownElement{}
+					all[key] = elementRules{}
 				}
 				all[key][attr] = &rewriter.Rule{Element: element, Attr: attr}
 			}
@@ -58,18 +58,18 @@ var ownElements = func() map[ownName]ownElement {
 	return all
 }()
 
-// ownElement returns the rules of the places of an element that is about to be opened; nil
+// rulesOf returns the rules of the places of an element that is about to be opened; nil
 // is none.
-func (t *tracker) ownElement(el element) ownElement {
+func (t *tracker) rulesOf(el element) elementRules {
 	if t.deeper > 0 || el.voc == unknown {
 		return nil
 	}
-	key := ownName{voc: el.voc, element: strings.ToLower(el.local)}
-	if own := ownElements[key]; own != nil {
-		return own
+	key := elementName{voc: el.voc, element: strings.ToLower(el.local)}
+	if rules := rulesOfElements[key]; rules != nil {
+		return rules
 	}
 	if parent := t.top(); parent.voc == el.voc {
 		key.in = strings.ToLower(parent.local)
 	}
-	return ownElements[key]
+	return rulesOfElements[key]
 }

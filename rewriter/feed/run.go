@@ -9,7 +9,7 @@ import (
 
 // A run is one pass over a feed.
 type run struct {
-	*Rewriter
+	options *Rewriter
 	html    *rewriter.Rewriter
 	hold    int64                // Hold of the Rewriter
 	maxHeld int                  // of a document: bytes of the feed, and of memory for its pieces
@@ -20,28 +20,34 @@ type run struct {
 	self    rewriter.Document  // the feed, as the places of these URLs name it
 	source  rewriter.Source    // of the feed
 	charset string
-	buffer  []byte // to decode or encode in, used again and again
 
 	// The links that reading ahead has found.
 	feed, entry, about rewriter.Base
 	inEntry            int // the depth of the open entry; 0 is none
 
-	begun     bool // an element has begun
+	begun    bool // an element has begun
+	warnings warnings
+	result   rewriter.Result
+}
+
+// Warnings tell Warn what is wrong with a feed.
+type warnings struct {
+	html      *rewriter.Rewriter // whose Warn is told
+	count     int
 	malformed bool // Warn was told of the malformed stretch that goes on here
-	result    rewriter.Result
 }
 
-func (f *run) warn(offset int64, err error) {
-	f.result.Warnings++
-	container.Warn(f.html, offset, err)
+func (w *warnings) add(offset int64, err error) {
+	w.count++
+	container.Warn(w.html, offset, err)
 }
 
-// warnMalformed warns where malformed markup begins. Everything up to the next tag that
+// addMalformed warns where malformed markup begins. Everything up to the next tag that
 // opens or closes an element is one stretch, and has one warning.
-func (f *run) warnMalformed(offset int64, err error) {
-	if !f.malformed {
-		f.malformed = true
-		f.warn(offset, err)
+func (w *warnings) addMalformed(offset int64, err error) {
+	if !w.malformed {
+		w.malformed = true
+		w.add(offset, err)
 	}
 }
 
@@ -59,7 +65,7 @@ func (f *run) rewrite() {
 		switch t := f.scan.peek(); t.kind {
 		case ending:
 			if f.scan.input.Err() == nil && (f.tracker.depth() > 0 || f.scan.in != inContent) {
-				f.warn(f.scan.pos, errEnd)
+				f.warnings.add(f.scan.pos, errEnd)
 			}
 			f.scan.pass(f.scan.pos)
 			return
@@ -84,7 +90,7 @@ func (f *run) copy() {
 
 // start goes on at a start tag, and rewrites its element if that has HTML in it.
 func (f *run) start(t token) {
-	f.malformed = false
+	f.warnings.malformed = false
 	el := f.tracker.read(f.scan.bytes(t.start, t.end), t.start)
 	form := f.formOf(el)
 	if form == elements && el.voc == xhtml {
@@ -93,9 +99,9 @@ func (f *run) start(t token) {
 		return
 	}
 	tag := f.scan.bytes(t.start, t.end) // which formOf may have moved
-	own := f.tracker.ownElement(el)
-	if own != nil {
-		f.attributePlaces(own, el, tag, t.start)
+	rules := f.tracker.rulesOf(el)
+	if rules != nil {
+		f.attributePlaces(rules, el, tag, t.start)
 	}
 	f.scan.take()
 	empty := isEmptyElement(tag)
@@ -105,7 +111,7 @@ func (f *run) start(t token) {
 		return
 	}
 	switch {
-	case f.IgnoreLinks:
+	case f.options.IgnoreLinks:
 	case el.role == feedRole:
 		f.feed = f.ahead((*tracker).knowsFeed).feed
 	case el.role == entryRole:
@@ -113,9 +119,9 @@ func (f *run) start(t token) {
 		found := f.ahead(func(t *tracker) bool { return t.depth() < f.inEntry })
 		f.entry, f.about = found.entry, found.about
 	}
-	switch rule := own[""]; {
+	switch rule := rules[""]; {
 	case form == inBase64:
-		f.warn(t.start, errBase64)
+		f.warnings.add(t.start, errBase64)
 	case form != plain:
 		f.documents(form, f.tracker.depth(), false)
 	case rule != nil:
@@ -157,9 +163,9 @@ func (f *run) take(t *tracker, tok token) {
 	case t != f.tracker:
 		return
 	case bad != nil:
-		f.warnMalformed(tok.start, bad)
+		f.warnings.addMalformed(tok.start, bad)
 	case tok.kind == startTag || tok.kind == endTag:
-		f.malformed = false
+		f.warnings.malformed = false
 	}
 	if t.depth() < f.inEntry {
 		f.inEntry = 0
@@ -198,7 +204,7 @@ func (f *run) lookAhead(read func(until int64) error) {
 	case errors.Is(err, f.scan.input.Err()):
 		f.scan.fail(errRead)
 	default:
-		f.warn(start, err)
+		f.warnings.add(start, err)
 	}
 	f.scan.held = notHeld
 	f.scan.rewind(start)
@@ -219,10 +225,10 @@ func (f *run) outerBases(base rewriter.Base) (outer, overridden rewriter.Base) {
 		feed = f.tracker.feed
 	}
 	candidates := []rewriter.Base{base}
-	if f.inEntry > 0 && !f.IgnoreLinks {
+	if f.inEntry > 0 && !f.options.IgnoreLinks {
 		candidates = append(candidates, f.entry, f.about)
 	}
-	if !f.IgnoreLinks || feed.Name == "feed_url" { // of a JSON Feed, which has no other URL
+	if !f.options.IgnoreLinks || feed.Name == "feed_url" { // of a JSON Feed, which has no other URL
 		candidates = append(candidates, feed)
 	}
 	for _, b := range append(candidates, f.result.Base) {
@@ -254,7 +260,7 @@ func (f *run) documents(form form, depth int, once bool) {
 			continue
 		case startTag:
 			if form == escaped {
-				f.warn(t.start, errChild)
+				f.warnings.add(t.start, errChild)
 				return
 			}
 			el := f.tracker.read(f.scan.bytes(t.start, t.end), t.start)

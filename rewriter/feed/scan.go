@@ -69,6 +69,9 @@ type scanner struct {
 
 	state
 	tok token
+
+	buffer []byte                 // to write new text in, used again and again
+	trace  func(start, end int64) // is told what is replaced
 }
 
 // A holding says what becomes of the bytes before the next token when more is read.

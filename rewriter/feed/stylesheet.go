@@ -10,7 +10,7 @@ import (
 // stylesheetName is what places in <?xml-stylesheet?> have as their element.
 const stylesheetName = "?xml-stylesheet"
 
-var stylesheetPlaces = ownElement{"href": {Element: stylesheetName, Attr: "href"}}
+var stylesheetPlaces = elementRules{"href": {Element: stylesheetName, Attr: "href"}}
 
 // stylesheet rewrites the URL of the style sheet for browsers, if the token before the first
 // element begins one (xml-stylesheet §3). No xml:base is around it. A fragment stays: it names

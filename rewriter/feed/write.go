@@ -42,17 +42,17 @@ func (d *document) Keep(end int64) error {
 func (d *document) Replace(end int64, b []byte) error {
 	if d.passed == end { // b is inserted
 		at := d.after(end)
-		d.replace(at, at, d.wayAt(end-1, end), b, true)
+		d.scan.replace(at, at, d.wayAt(end-1, end), b, true)
 		return d.scan.output.Err()
 	}
 	w := d.wayAt(d.passed, end)
 	if w == none {
-		d.warn(d.at(d.passed), errMiddle)
+		d.warnings.add(d.at(d.passed), errMiddle)
 		d.stayed++
 		return d.Keep(end)
 	}
 	from, to := d.at(d.passed), d.after(end)
-	d.replace(from, to, w, b, to-from == end-d.passed)
+	d.scan.replace(from, to, w, b, to-from == end-d.passed)
 	d.passed = end
 	return d.scan.output.Err()
 }
@@ -99,19 +99,18 @@ func (n nature) written() way {
 // replace writes a part of a document, or a URL, in place of the feed from start to end.
 // spaces says that white space may be written as it is: what stood there was written
 // without references and escapes.
-func (f *run) replace(start, end int64, w way, text []byte, spaces bool) {
-	s := &f.scan
+func (s *scanner) replace(start, end int64, w way, text []byte, spaces bool) {
 	s.pass(start)
-	if f.trace != nil {
-		f.trace(start, end)
+	if s.trace != nil {
+		s.trace(start, end)
 	}
 	if !s.output.Discards() {
-		b := w.append(f.buffer[:0], text, spaces)
+		b := w.append(s.buffer[:0], text, spaces)
 		if s.closesMarkup(b, end) {
 			b = w.escapeLast(b)
 		}
 		s.output.Put(b)
-		f.buffer = b
+		s.buffer = b
 	}
 	s.drop(end)
 }

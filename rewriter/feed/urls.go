@@ -19,7 +19,7 @@ func (f *run) urlRewriter() *rewriter.Rewriter {
 	hooks.Warn = func(offset int64, err error) {
 		if offset > 0 || !told {
 			told = told || offset == 0
-			f.warn(offset, err)
+			f.warnings.add(offset, err)
 		}
 	}
 	return f.html.With(hooks)
@@ -38,10 +38,10 @@ func (f *run) become(p rewriter.Place, base *resolver.Base) (url string, changed
 }
 
 // attributePlaces rewrites the URLs in the attributes of a start tag at an offset.
-func (f *run) attributePlaces(own ownElement, el element, tag []byte, offset int64) {
+func (f *run) attributePlaces(rules elementRules, el element, tag []byte, offset int64) {
 	var seen []string
 	attributes(tag, func(a attribute) {
-		rule := own[string(a.name[:min(len(a.name), maxName)])]
+		rule := rules[string(a.name[:min(len(a.name), maxName)])]
 		if rule == nil || rule.Attr == "" || slices.Contains(seen, rule.Attr) || f.scan.failed() {
 			return
 		}
@@ -51,10 +51,10 @@ func (f *run) attributePlaces(own ownElement, el element, tag []byte, offset int
 		if quote != '"' && quote != '\'' || tag[end] != quote {
 			return // without quotes it is not XML, and may end in "/"
 		}
-		v := value{isUTF8: f.isUTF8()}
+		v := value{isUTF8: f.tracker.isUTF8()}
 		v.add(a.value, offset+int64(a.offset), false)
 		if url, ok := f.rewritten(&v, el, rule); ok {
-			f.replace(v.start, v.frontEnd, inText, f.writable(url), v.hasSpaces(f))
+			f.scan.replace(v.start, v.frontEnd, inText, f.writable(url), v.hasSpaces(&f.scan))
 		}
 	})
 }
@@ -64,7 +64,7 @@ func (f *run) textPlace(el element, rule *rewriter.Rule) {
 	f.scan.pass(f.scan.pos)
 	f.scan.held = inWindow
 	defer func() { f.scan.held = notHeld }()
-	v, limit := value{isUTF8: f.isUTF8()}, int64(f.html.Options().MaxTag)
+	v, limit := value{isUTF8: f.tracker.isUTF8()}, int64(f.html.Options().MaxTag)
 	if !f.readText(&v, limit, errLong(limit)) {
 		return
 	}
@@ -72,9 +72,9 @@ func (f *run) textPlace(el element, rule *rewriter.Rule) {
 	switch {
 	case !ok:
 	case v.inSection:
-		f.replace(v.start, v.frontEnd, inSection, appendUnquoted(nil, f.writable(url)), true)
+		f.scan.replace(v.start, v.frontEnd, inSection, appendUnquoted(nil, f.writable(url)), true)
 	default:
-		f.replace(v.start, v.frontEnd, inText, f.writable(url), v.hasSpaces(f))
+		f.scan.replace(v.start, v.frontEnd, inText, f.writable(url), v.hasSpaces(&f.scan))
 	}
 }
 
@@ -120,7 +120,7 @@ func (f *run) readText(v *value, limit int64, tooLong error) bool {
 			return true
 		}
 		if tok.end-start > limit {
-			f.warn(start, tooLong)
+			f.warnings.add(start, tooLong)
 			return false
 		}
 		f.take(f.tracker, tok)
@@ -151,7 +151,7 @@ func (f *run) rewritten(v *value, el element, rule *rewriter.Rule) (url string, 
 	}
 	url, ok = strings.CutSuffix(url, f.decoded(v.text[v.front:]))
 	if !ok || v.broken {
-		f.warn(v.start, errMiddle)
+		f.warnings.add(v.start, errMiddle)
 		f.result.Rewritten--
 		f.result.Left++
 		return "", false
@@ -176,7 +176,7 @@ func (f *run) writable(url string) []byte {
 	b := make([]byte, 0, len(url))
 	for i := 0; i < len(url); {
 		r, n := utf8.DecodeRuneInString(url[i:])
-		if r < utf8.RuneSelf && isChar(r) || r >= utf8.RuneSelf && f.isUTF8() && isChar(r) {
+		if r < utf8.RuneSelf && isChar(r) || r >= utf8.RuneSelf && f.tracker.isUTF8() && isChar(r) {
 			b = append(b, url[i:i+n]...)
 		} else {
 			b = appendPercent(b, url[i:i+n])
@@ -212,8 +212,8 @@ type value struct {
 }
 
 // hasSpaces reports whether the white space in the front stands in the feed as it is.
-func (v *value) hasSpaces(f *run) bool {
-	return ascii.CountSpace(f.scan.bytes(v.start, v.frontEnd)) == ascii.CountSpace(v.text[:v.front])
+func (v *value) hasSpaces(s *scanner) bool {
+	return ascii.CountSpace(s.bytes(v.start, v.frontEnd)) == ascii.CountSpace(v.text[:v.front])
 }
 
 // isEmpty reports whether nothing other than white space has been read.

@@ -10,7 +10,7 @@ import (
 )
 
 // The URLs of a feed itself: each in becomes want on http://h/.
-func TestOwnPlaces(t *testing.T) {
+func TestFeedURLs(t *testing.T) {
 	const (
 		atomNS = `xmlns="http://www.w3.org/2005/Atom"`
 		oldNS  = `version="0.3" xmlns="http://purl.org/atom/ns#"`
@@ -67,7 +67,7 @@ func TestOwnPlaces(t *testing.T) {
 
 // Text that goes into a CDATA section or comes out of it, and characters that XML or the
 // encoding of the feed cannot have.
-func TestOwnValues(t *testing.T) {
+func TestURLValues(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
 		{`<link>a<![CDATA[b]]></link>`, `<link>http://h/a<![CDATA[b]]></link>`},
 		{`<link><![CDATA[a]]>b&amp;c </link>`, `<link><![CDATA[http://h/a]]>b&amp;c </link>`},
@@ -102,7 +102,7 @@ func TestOwnValues(t *testing.T) {
 
 // The base of a feed's own URLs is the xml:base in scope, otherwise the feed's own URL. Its
 // link is a base only for documents.
-func TestOwnBase(t *testing.T) {
+func TestURLBase(t *testing.T) {
 	for in, want := range map[string]string{
 		`<rss xml:base="http://b/c/"><channel xml:base="d/"><docs>x</docs><docs xml:base="e/">x</docs></channel></rss>`:         "http://b/c/d/x http://b/c/d/e/x",
 		`<rss><channel><link>http://l/</link><docs>x</docs><item><link>/y/</link><comments>x</comments></item></channel></rss>`: "http://l/ http://h/p/x http://h/y/ http://h/p/x",
@@ -125,7 +125,7 @@ func TestOwnBase(t *testing.T) {
 }
 
 // A place of the feed itself is shown like any other.
-func TestOwnPlace(t *testing.T) {
+func TestURLPlace(t *testing.T) {
 	in := `<rss><channel><item><media:content type="x" url=' x&amp;y '/><a:link xmlns:a="http://www.w3.org/2005/Atom" rel="self" href="#z"/></item></channel></rss>`
 	var got []string
 	rw := Rewriter{HTML: rewriter.Must(rewriter.New(rewriter.Options{KeepFragments: true})).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error {
@@ -152,7 +152,7 @@ func TestOwnPlace(t *testing.T) {
 }
 
 // A text that is too long for a URL stays, whatever its parts, with a warning.
-func TestLongOwn(t *testing.T) {
+func TestLongURL(t *testing.T) {
 	for _, part := range []string{"x", " ", "<![CDATA[]]>", "<!---->", "&amp;"} {
 		in := `<rss><channel><docs>x` + strings.Repeat(part, 3000) + `</docs><docs>y</docs></channel></rss>`
 		var out strings.Builder
