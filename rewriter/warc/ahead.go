@@ -21,7 +21,7 @@ const (
 // to its start, and if it is one whole member with the right checksum, which is
 // what would have been read. No byte is decompressed in advance twice.
 type ahead struct {
-	*memory
+	memory  *memory
 	workers int
 	begin   func(*part) // has a worker unpack it
 	parts   []*part     // that reading has not come to
@@ -59,8 +59,8 @@ func (a *ahead) take(in *input) *part {
 // drop frees the memory of a part that is ready.
 func (a *ahead) drop(p *part) {
 	a.used -= cap(p.in) + cap(p.out)
-	a.recycle(p.in)
-	a.recycle(p.out)
+	a.memory.recycle(p.in)
+	a.memory.recycle(p.out)
 }
 
 // look begins the parts that it finds in what the input has buffered.
@@ -106,7 +106,7 @@ func (a *ahead) add(start int64, b []byte) {
 	if size > maxPart || size > maxRatio*int64(len(b)) {
 		return
 	}
-	p := &part{start: start, in: a.bytes(grown(len(b))), out: a.bytes(grown(int(size))), ready: make(chan struct{})}
+	p := &part{start: start, in: a.memory.bytes(grown(len(b))), out: a.memory.bytes(grown(int(size))), ready: make(chan struct{})}
 	p.in, p.out = append(p.in, b...), p.out[:size]
 	a.used += cap(p.in) + cap(p.out)
 	a.parts = append(a.parts, p)

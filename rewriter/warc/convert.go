@@ -69,10 +69,10 @@ func (w *worker) conversion(j *job, start []byte, page *spool, cut bool) ([]byte
 		return nil, err
 	}
 	digest := digestText("sha1", sum)
-	h := w.newHeader("conversion", j.record)
+	h := w.options.newHeader("conversion", j.record)
 	h.add("WARC-Target-URI", j.record.URL())
 	h.add("WARC-Refers-To", j.record.ID())
-	h.add("WARC-Warcinfo-ID", w.Info)
+	h.add("WARC-Warcinfo-ID", w.options.Info)
 	h.add("WARC-Block-Digest", digest)
 	h.add("WARC-Payload-Digest", digest)
 	switch truncated := j.record.get("WARC-Truncated"); {
@@ -116,7 +116,7 @@ func (r *Rewriter) WriteInfo(dst io.Writer, fileName, software string) (id strin
 	if err := r.Validate(); err != nil {
 		return "", err
 	}
-	w := newWorker(newRun(r))
+	w := newWorker(r, newMemory(r.TempDir, 1))
 	body := "software: " + software + "\r\nformat: WARC File Format 1.1\r\n" +
 		"conformsTo: http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\n"
 	h := r.newHeader("warcinfo", nil)

@@ -47,8 +47,8 @@ func (r *Rewriter) List(ctx context.Context, dst io.Writer, src io.Reader, line 
 
 // visitLine is the Visit of a list.
 func (w *worker) visitLine(p *rewriter.Place) error {
-	if w.hooks.Visit != nil {
-		if err := w.hooks.Visit(p); err != nil {
+	if visit := w.options.HTML.Hooks().Visit; visit != nil {
+		if err := visit(p); err != nil {
 			return err
 		}
 	}
@@ -76,7 +76,7 @@ func (w *worker) keepLines() error {
 // list lists the places in the header and in the page of a job.
 func (w *worker) list(j *job) error {
 	w.job, w.lines, j.outcome = j, w.lines[:0], rewritten
-	j.out = &spool{memory: w.memory, limit: w.maxDecoded()}
+	j.out = &spool{memory: w.memory, limit: w.options.maxDecoded()}
 	pageErr, err := w.listHeader(j)
 	if err != nil {
 		return err

@@ -179,7 +179,7 @@ func (x *run) work(workers *sync.WaitGroup) {
 			workers.Go(func() { x.work(workers) })
 		}
 	}()
-	w := newWorker(x)
+	w := newWorker(x.options, x.memory)
 	defer w.page.drop()
 	for do := range x.todo {
 		do(w)

@@ -26,7 +26,7 @@ func (r *Rewriter) Replace(ctx context.Context, dst io.Writer, src io.ReaderAt) 
 	if err := r.Validate(); err != nil {
 		return Summary{}, err
 	}
-	x := &replacing{run: newRun(r), src: src, out: output{dst: dst}}
+	x := &replacement{run: newRun(r), src: src, out: output{dst: dst}}
 	start := make([]byte, 4<<10)
 	n, _ := src.ReadAt(start, 0)
 	if startIs(start[:n], arcMagic) {
@@ -35,16 +35,16 @@ func (r *Rewriter) Replace(ctx context.Context, dst io.Writer, src io.ReaderAt) 
 	start = start[:min(n, 4)]
 	var err error
 	if c := compressionOf(start); c != r.Output || string(start) == dictionaryMagic {
-		err = x.writeAll(ctx, &x.out, io.NewSectionReader(src, 0, math.MaxInt64), true, (*worker).copyOrReplace)
+		err = x.run.writeAll(ctx, &x.out, io.NewSectionReader(src, 0, math.MaxInt64), true, (*worker).copyOrReplace)
 	} else {
 		err = x.writeChanged(ctx)
 	}
-	return x.sum(err)
+	return x.run.sum(err)
 }
 
-// replacing is a run of Replace.
-type replacing struct {
-	*run
+// A replacement is a run of Replace.
+type replacement struct {
+	run  *run
 	src  io.ReaderAt
 	out  output
 	kept extent // not yet copied
@@ -56,14 +56,14 @@ type replacing struct {
 }
 
 // writeChanged writes the records that change, and copies the rest.
-func (x *replacing) writeChanged(ctx context.Context) error {
+func (x *replacement) writeChanged(ctx context.Context) error {
 	defer func() { x.only.drop() }()
 	src := io.NewSectionReader(x.src, 0, math.MaxInt64)
-	err := x.pipe(ctx, src, false, (*worker).replace, func(j *job) error {
+	err := x.run.pipe(ctx, src, false, (*worker).replace, func(j *job) error {
 		if j.extent != nil {
 			return x.close(ctx, *j.extent)
 		}
-		x.tell(j)
+		x.run.tell(j)
 		if j.record != nil {
 			x.gather(j)
 		}
@@ -77,7 +77,7 @@ func (x *replacing) writeChanged(ctx context.Context) error {
 
 // gather counts the record of a job. What becomes of a page that changes is not
 // settled before its extent ends.
-func (x *replacing) gather(j *job) {
+func (x *replacement) gather(j *job) {
 	x.records++
 	x.only.drop()
 	x.only = nil
@@ -87,20 +87,20 @@ func (x *replacing) gather(j *job) {
 	if j.outcome == rewritten {
 		x.changed.count(j.outcome, j.result)
 	} else {
-		x.summary.count(j.outcome, j.result)
+		x.run.summary.count(j.outcome, j.result)
 	}
 }
 
 // keep has an extent copied, together with those before it. Extents come in order,
 // and copyKept is called where one is written anew: there is no gap in what is kept.
-func (x *replacing) keep(e extent) {
+func (x *replacement) keep(e extent) {
 	if x.kept.start == x.kept.end {
 		x.kept = e
 	}
 	x.kept.end = e.end
 }
 
-func (x *replacing) copyKept() error {
+func (x *replacement) copyKept() error {
 	e := x.kept
 	x.kept = extent{}
 	return x.out.copy(io.NewSectionReader(x.src, e.start, e.end-e.start))
@@ -108,19 +108,19 @@ func (x *replacing) copyKept() error {
 
 // close ends an extent. If one of several records in it changes they are all read
 // again, and each is written as a compressed part of its own.
-func (x *replacing) close(ctx context.Context, e extent) error {
+func (x *replacement) close(ctx context.Context, e extent) error {
 	records, only, changed := x.records, x.only, x.changed
 	x.records, x.only, x.changed = 0, nil, Summary{}
 	defer only.drop()
 	if e.damaged || changed.Rewritten == 0 {
-		x.summary.Failed += changed.Rewritten
+		x.run.summary.Failed += changed.Rewritten
 		x.keep(e)
 		return nil
 	}
 	if err := x.copyKept(); err != nil {
 		return err
 	}
-	x.summary.Add(changed)
+	x.run.summary.Add(changed)
 	if records == 1 {
 		return x.out.spool(only)
 	}
@@ -131,9 +131,10 @@ func (x *replacing) close(ctx context.Context, e extent) error {
 
 // untold returns a Rewriter with the same settings that tells nothing: everything about
 // its pages has been told. Visit stays, as it may change what is written.
-func (x *replacing) untold() *Rewriter {
-	r := *x.Rewriter
-	r.HTML = x.HTML.With(rewriter.Hooks{Visit: x.hooks.Visit, Text: x.hooks.Text})
+func (x *replacement) untold() *Rewriter {
+	r := *x.run.options
+	hooks := r.HTML.Hooks()
+	r.HTML = r.HTML.With(rewriter.Hooks{Visit: hooks.Visit, Text: hooks.Text})
 	return &r
 }
 

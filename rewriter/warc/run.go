@@ -17,8 +17,7 @@ import (
 
 // A run is one archive being read, worked on and written.
 type run struct {
-	*Rewriter
-	hooks   rewriter.Hooks // of HTML
+	options *Rewriter
 	workers int
 	memory  *memory
 	serial  bool               // nothing is decompressed in advance
@@ -31,7 +30,7 @@ type run struct {
 
 func newRun(r *Rewriter) *run {
 	workers := cmp.Or(r.Jobs, runtime.GOMAXPROCS(0))
-	return &run{Rewriter: r, hooks: r.HTML.Hooks(), workers: workers, serial: workers == 1, memory: newMemory(r.TempDir, workers)}
+	return &run{options: r, workers: workers, serial: workers == 1, memory: newMemory(r.TempDir, workers)}
 }
 
 // read emits the records of an archive, the damage between them and the ends of
@@ -39,7 +38,7 @@ func newRun(r *Rewriter) *run {
 // a page.
 func (x *run) read(ctx context.Context, src io.Reader, blocks bool, emit func(*job) error) error {
 	r, end := x.reader(ctx, src), end(src)
-	r.MaxWindow = x.MaxWindow
+	r.MaxWindow = x.options.MaxWindow
 	for {
 		rec, err := r.Next()
 		j := &job{record: rec}
@@ -141,9 +140,9 @@ func (x *run) readBlock(ctx context.Context, j *job, blocks bool) error {
 	if j.page != nil && !x.takes(j.page) {
 		j.page = nil
 	}
-	if j.page != nil && j.page.html && j.record.Length-int64(len(j.page.http.raw)) > x.maxDecoded() {
+	if j.page != nil && j.page.html && j.record.Length-int64(len(j.page.http.raw)) > x.options.maxDecoded() {
 		j.page, j.outcome = nil, failed
-		j.warn(tooLong(x.maxDecoded()))
+		j.warn(tooLong(x.options.maxDecoded()))
 	}
 	if j.page == nil && !blocks {
 		return nil
@@ -165,22 +164,22 @@ func (x *run) readBlock(ctx context.Context, j *job, blocks bool) error {
 
 // takes reports whether a page is worked on.
 func (x *run) takes(p *Page) bool {
-	return (p.html || x.listing && p.hasPlaces()) && (x.Pages == nil || x.Pages(p))
+	return (p.html || x.listing && p.hasPlaces()) && (x.options.Pages == nil || x.options.Pages(p))
 }
 
 // tell passes the damage and the warnings of a job to Warn.
 func (x *run) tell(j *job) {
 	if j.damage != nil {
 		x.summary.Damages++
-		container.Warn(x.HTML, j.damage.Offset, j.damage)
+		container.Warn(x.options.HTML, j.damage.Offset, j.damage)
 	}
 	for _, err := range j.warnings {
 		url := j.record.URL()
 		if inPage, ok := err.(*PageError); ok {
 			inPage.URL = url
-			container.Warn(x.HTML, inPage.Offset, inPage)
+			container.Warn(x.options.HTML, inPage.Offset, inPage)
 		} else {
-			container.Warn(x.HTML, j.record.Offset, fmt.Errorf("%s%w", named(url), err))
+			container.Warn(x.options.HTML, j.record.Offset, fmt.Errorf("%s%w", named(url), err))
 		}
 	}
 }

@@ -84,11 +84,11 @@ func (m *memory) recycle(b []byte) {
 
 // A spool holds bytes: in memory, or, where they are too many, in a temporary file.
 type spool struct {
-	*memory
-	mem   []byte
-	file  *os.File // nil while the bytes are in mem
-	size  int64
-	limit int64 // how many bytes Write takes; 0 is any number
+	memory *memory
+	mem    []byte
+	file   *os.File // nil while the bytes are in mem
+	size   int64
+	limit  int64 // how many bytes Write takes; 0 is any number
 }
 
 const minSpool = 4 << 10
@@ -113,12 +113,12 @@ func newSpool(ctx context.Context, m *memory, n int64) (*spool, error) {
 // makeRoom makes room for n bytes in all, which are more than there is room for, if the
 // memory is free.
 func (s *spool) makeRoom(n int64) bool {
-	if n > spillSize || !s.try(grown(int(n))-cap(s.mem)) {
+	if n > spillSize || !s.memory.try(grown(int(n))-cap(s.mem)) {
 		return false
 	}
 	old := s.mem
-	s.mem = append(s.bytes(grown(int(n))), old...)
-	s.recycle(old)
+	s.mem = append(s.memory.bytes(grown(int(n))), old...)
+	s.memory.recycle(old)
 	return true
 }
 
@@ -142,7 +142,7 @@ func (s *spool) Write(p []byte) (int, error) {
 
 // spill moves what the spool holds to a file.
 func (s *spool) spill() error {
-	f, err := os.CreateTemp(s.dir, ".absolink-*")
+	f, err := os.CreateTemp(s.memory.dir, ".absolink-*")
 	if err != nil {
 		return s.failed(err)
 	}
@@ -160,13 +160,13 @@ func (s *spool) failed(err error) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	return &fs.PathError{Op: "write a temporary file there", Path: cmp.Or(s.dir, os.TempDir()), Err: e.Err}
+	return &fs.PathError{Op: "write a temporary file there", Path: cmp.Or(s.memory.dir, os.TempDir()), Err: e.Err}
 }
 
 // forget gives the memory back.
 func (s *spool) forget() {
-	s.give(cap(s.mem))
-	s.recycle(s.mem)
+	s.memory.give(cap(s.mem))
+	s.memory.recycle(s.mem)
 	s.mem = nil
 }
 

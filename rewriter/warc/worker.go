@@ -17,9 +17,10 @@ import (
 
 // A worker is what one goroutine needs to work on one page after another.
 type worker struct {
-	*run
-	html *rewriter.Rewriter                                   // HTML, which tells the worker what is wrong
-	line func(b []byte, page *Page, p *rewriter.Place) []byte // of List
+	options *Rewriter
+	memory  *memory
+	html    *rewriter.Rewriter                                   // HTML, which tells the worker what is wrong
+	line    func(b []byte, page *Page, p *rewriter.Place) []byte // of List
 
 	job    *job
 	source rewriter.Source
@@ -31,20 +32,20 @@ type worker struct {
 	zstd *zstd.Encoder
 }
 
-func newWorker(x *run) *worker {
-	w := &worker{run: x, page: &spool{memory: x.memory, limit: x.maxDecoded()}}
-	w.tells(x.hooks.Visit)
+func newWorker(r *Rewriter, m *memory) *worker {
+	w := &worker{options: r, memory: m, page: &spool{memory: m, limit: r.maxDecoded()}}
+	w.tells(r.HTML.Hooks().Visit)
 	return w
 }
 
 // tells has visit see the places in pages, and the job hear of what is wrong with its page.
 func (w *worker) tells(visit func(*rewriter.Place) error) {
-	hooks := w.hooks
+	hooks := w.options.HTML.Hooks()
 	hooks.Visit = visit
 	hooks.Warn = func(offset int64, err error) {
 		w.job.warn(&PageError{Record: w.job.record.Offset, Offset: offset, Err: err})
 	}
-	w.html = w.HTML.With(hooks)
+	w.html = w.options.HTML.With(hooks)
 }
 
 // open returns the page of a job, decoded. It is not ok where there is no HTML, and where
@@ -53,7 +54,7 @@ func (w *worker) open(j *job) (document io.Reader, ok bool) {
 	if !j.page.html {
 		return nil, false
 	}
-	document, err := j.page.open(j.block, w.maxDecoded())
+	document, err := j.page.open(j.block, w.options.maxDecoded())
 	if err != nil {
 		j.outcome = failed
 		j.warn(err)
@@ -89,7 +90,7 @@ func (w *worker) rewrite(j *job, dst io.Writer, document io.Reader) (result rewr
 	if err != nil {
 		j.warn(err)
 	}
-	limit := w.maxDecoded()
+	limit := w.options.maxDecoded()
 	if m, ok := document.(*bytes.Reader); !ok || m.Size() > limit {
 		document = coding.NewReader(document, limit, tooLong(limit))
 	}
@@ -146,10 +147,10 @@ func (w *worker) compress(out *spool, parts ...io.Reader) error {
 // encoder returns what compresses to out: the same each time, as a new one costs
 // more than the page.
 func (w *worker) encoder(out io.Writer) (dst io.WriteCloser, err error) {
-	switch w.Output {
+	switch w.options.Output {
 	case Gzip:
 		if w.gzip == nil {
-			if w.gzip, err = gzip.NewWriterLevel(nil, cmp.Or(w.Level, defaultLevel)); err != nil {
+			if w.gzip, err = gzip.NewWriterLevel(nil, cmp.Or(w.options.Level, defaultLevel)); err != nil {
 				return nil, err
 			}
 		}
