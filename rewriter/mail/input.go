@@ -24,11 +24,11 @@ type input struct {
 
 	mbox   bool     // a line that begins a message ends the one before
 	bounds []string // the delimiters of the open multiparts, with their "--"
-	found  found
+	found  bodyEnd
 }
 
-// A found describes what ends an entity: a delimiter line, or the end of the input.
-type found struct {
+// A bodyEnd describes what ends an entity: a delimiter line, or the end of the input.
+type bodyEnd struct {
 	level int  // an index in bounds, or fromLine or atEOF
 	close bool // the delimiter closes its multipart
 	lead  int  // the length of the line end before the line, which belongs to it (RFC 2046 §5.1.1)
@@ -87,7 +87,7 @@ func (in *input) passBody() {
 func (in *input) body() int {
 	for {
 		if len(in.buf) == 0 && !in.fill() {
-			in.found = found{level: atEOF}
+			in.found = bodyEnd{level: atEOF}
 			return 0
 		}
 		if n, ok := in.bodyIn(in.buf); ok {
@@ -95,7 +95,7 @@ func (in *input) body() int {
 		}
 		if !in.fill() {
 			if in.Err() != nil { // what follows decides what the window is
-				in.found = found{level: atEOF}
+				in.found = bodyEnd{level: atEOF}
 				return 0
 			}
 			n, _ := in.bodyIn(in.buf)
@@ -158,7 +158,7 @@ const (
 // delimiter says whether the line that w begins with ends an entity. If so it sets
 // in.found, except for lead, which becomes 0.
 func (in *input) delimiter(w []byte, afterBlank bool) answer {
-	in.found = found{}
+	in.found = bodyEnd{}
 	if len(w) == 0 {
 		if in.final() {
 			return no
@@ -189,7 +189,7 @@ func (in *input) boundary(w []byte) answer {
 		}
 		rest := bytes.TrimRight(line[n:], " \t\r\n")
 		if n == len(b) && (len(rest) == 0 || string(rest) == "--") {
-			in.found = found{level: level, close: len(rest) > 0, line: len(line)}
+			in.found = bodyEnd{level: level, close: len(rest) > 0, line: len(line)}
 			return yes
 		}
 	}
@@ -218,7 +218,7 @@ func (in *input) from(w []byte) answer {
 	case !whole:
 		return unknown
 	case isFrom(line):
-		in.found = found{level: fromLine, line: len(line)}
+		in.found = bodyEnd{level: fromLine, line: len(line)}
 		return yes
 	}
 	return no

@@ -34,7 +34,7 @@ func (r *Rewriter) marks() (m marks) {
 
 // ofCopy returns the mark of a file with this path if it is copied.
 func (r *run) ofCopy(path string) *mark {
-	if r.keepsBytes(path) {
+	if r.options.keepsBytes(path) {
 		return &r.kept
 	}
 	return &r.copied
@@ -61,13 +61,13 @@ func isDate(date, want time.Time) bool {
 // crash of the machine has left, and does not count.
 func (r *run) has(name string, dst, src fs.FileInfo) bool {
 	switch {
-	case dst == nil || r.Force || !dst.Mode().IsRegular():
+	case dst == nil || r.options.Force || !dst.Mode().IsRegular():
 		return false
 	case os.SameFile(dst, src):
-		return r.Link && isLinkable(name)
+		return r.options.Link && isLinkable(name)
 	case dst.Size() == 0 && src.Size() > 0:
 		return false
 	}
-	return !r.keepsBytes(name) && isDate(dst.ModTime(), r.page.date(name, src)) ||
+	return !r.options.keepsBytes(name) && isDate(dst.ModTime(), r.page.date(name, src)) ||
 		dst.Size() == src.Size() && isDate(dst.ModTime(), r.ofCopy(name).date(name, src))
 }

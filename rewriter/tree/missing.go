@@ -14,10 +14,10 @@ import (
 // keeps the place if KeepLocal says so and the file is a page.
 func (w *worker) visit(p *rewriter.Place) (err error) {
 	p.Document = w.document // also where the page has documents of its own
-	if visit := w.hooks.Visit; visit != nil {
-		w.tell(func() { err = visit(p) })
+	if visit := w.run.hooks.Visit; visit != nil {
+		w.run.tell(func() { err = visit(p) })
 	}
-	if err == nil && w.checks() && p.URL != "" && isLoaded(p) {
+	if err == nil && w.run.checks() && p.URL != "" && isLoaded(p) {
 		w.check(p)
 	}
 	if err == nil && w.keeps && w.local.Keeps(p) {
@@ -27,25 +27,25 @@ func (w *worker) visit(p *rewriter.Place) (err error) {
 }
 
 // checks reports whether the caller wants to know which links into the tree lead nowhere.
-func (r *run) checks() bool { return r.Missing != nil || r.MissingAnchor != nil }
+func (r *run) checks() bool { return r.options.Missing != nil || r.options.MissingAnchor != nil }
 
 // check tells Missing of a place if its URL is in the tree and there is no file for it,
 // and MissingAnchor if the file is a page without the element that the fragment names.
 func (w *worker) check(p *rewriter.Place) {
-	name, ok := w.address.path(p.URL)
+	name, ok := w.run.address.path(p.URL)
 	if !ok {
 		return
 	}
 	switch file, ok := w.targets.file(name); {
-	case !ok && w.Missing != nil:
-		w.tell(func() {
-			w.result.Missing++
-			w.Missing(p)
+	case !ok && w.run.options.Missing != nil:
+		w.run.tell(func() {
+			w.run.result.Missing++
+			w.run.options.Missing(p)
 		})
-	case ok && w.MissingAnchor != nil && w.anchors.lacks(file, p.URL):
-		w.tell(func() {
-			w.result.MissingAnchors++
-			w.MissingAnchor(p)
+	case ok && w.run.options.MissingAnchor != nil && w.run.anchors.lacks(file, p.URL):
+		w.run.tell(func() {
+			w.run.result.MissingAnchors++
+			w.run.options.MissingAnchor(p)
 		})
 	}
 }
@@ -96,19 +96,19 @@ func (t *targets) find(name string) file {
 		if t.isFile(bare) {
 			return file{bare, true}
 		}
-		if page := bare + ".html"; t.run.CleanURLs && t.isFile(page) {
+		if page := bare + ".html"; t.run.options.CleanURLs && t.isFile(page) {
 			return file{page, true}
 		}
 	}
 	if mode, ok := t.mode(bare); !ok || !mode.IsDir() {
 		return file{}
 	}
-	for _, index := range t.run.Index {
+	for _, index := range t.run.options.Index {
 		if page := strings.TrimPrefix(bare+"/"+index, "/"); t.isFile(page) {
 			return file{page, true}
 		}
 	}
-	return file{"", len(t.run.Index) == 0}
+	return file{"", len(t.run.options.Index) == 0}
 }
 
 func (t *targets) isFile(name string) bool {
@@ -129,7 +129,7 @@ func (t *targets) mode(name string) (fs.FileMode, bool) {
 	case err != nil:
 		return 0, true
 	case info.IsDir():
-		return info.Mode(), !fits(t.run.Exclude, name)
+		return info.Mode(), !fits(t.run.options.Exclude, name)
 	}
-	return info.Mode(), t.run.takesWhole(name)
+	return info.Mode(), t.run.options.takesWhole(name)
 }

@@ -270,7 +270,7 @@ func (r *run) finish(ctx context.Context) {
 	whole, empty := ctx.Err() == nil && !r.over && r.result.Failed == 0, r.result.Files == 0
 	r.mu.Unlock()
 	if r.rec.old != nil && (!whole || empty) {
-		if r.Delete && ctx.Err() == nil {
+		if r.options.Delete && ctx.Err() == nil {
 			why := "not all files could be done"
 			if empty {
 				why = "the tree has no files"
@@ -305,7 +305,7 @@ func (r *run) save(err error) {
 
 // isGone reports whether no file of the source becomes the file with this path any more.
 func (r *run) isGone(path string) bool {
-	if !r.takesWhole(path) {
+	if !r.options.takesWhole(path) {
 		return true
 	}
 	info, err := r.src.Stat(path)
@@ -340,7 +340,7 @@ func (r *run) gone(e *entry, told *paths) {
 			return
 		case err == nil && !told.add(e.path):
 			return
-		case err == nil && r.Delete:
+		case err == nil && r.options.Delete:
 			err = dir.Remove(name)
 		}
 	}
@@ -349,17 +349,17 @@ func (r *run) gone(e *entry, told *paths) {
 		r.lost(e.path, 0, r.dstError(e.path, "delete", err))
 		return
 	}
-	if !r.Delete {
+	if !r.options.Delete {
 		r.rec.put(e) // for a run that deletes
 	}
 	r.tell(func() {
-		if r.Delete {
+		if r.options.Delete {
 			r.result.Deleted++
 		} else {
 			r.result.Stale++
 		}
-		if r.Gone != nil {
-			r.Gone(e.path, r.Delete)
+		if r.options.Gone != nil {
+			r.options.Gone(e.path, r.options.Delete)
 		}
 	})
 }

@@ -33,7 +33,7 @@ const (
 
 // A run is one walk through a tree, and the work on its files.
 type run struct {
-	*Rewriter
+	options *Rewriter
 	hooks   rewriter.Hooks     // of HTML
 	quiet   *rewriter.Rewriter // HTML without hooks, to read a page again
 	address address
@@ -91,7 +91,7 @@ func (r *Rewriter) newRun(dst, src string, to target) (*run, error) {
 		return nil, err
 	}
 	x := &run{
-		Rewriter: r, hooks: r.HTML.Hooks(), quiet: r.HTML.With(rewriter.Hooks{}), address: r.address(), marks: r.marks(), target: to, srcName: src, dstName: dst,
+		options: r, hooks: r.HTML.Hooks(), quiet: r.HTML.With(rewriter.Hooks{}), address: r.address(), marks: r.marks(), target: to, srcName: src, dstName: dst,
 		jobs: make(chan []job, 4), ended: make(chan struct{}), openFile: regular.Open, patience: patience,
 	}
 	x.unfit.include, x.unfit.copied = slices.Clone(r.Include), slices.Clone(r.Copy)
@@ -117,7 +117,7 @@ func (r *run) do(ctx context.Context) (Result, error) {
 			r.warnOfUnfit()
 		}
 	})
-	for range cmp.Or(r.Jobs, runtime.GOMAXPROCS(0)) {
+	for range cmp.Or(r.options.Jobs, runtime.GOMAXPROCS(0)) {
 		r.start(func() { newWorker(r).work(ctx) })
 	}
 	go func() {
@@ -215,11 +215,11 @@ func (r *run) open() (err error) {
 	if err := r.lock(); err != nil {
 		return err
 	}
-	if r.Record != "" {
-		if err := checkOutside(r.Record, r.dstName, r.srcName); err != nil {
-			return &Error{r.Record, -1, "keep the record", err}
+	if r.options.Record != "" {
+		if err := checkOutside(r.options.Record, r.dstName, r.srcName); err != nil {
+			return &Error{r.options.Record, -1, "keep the record", err}
 		}
-		if r.rec, err = openRecord(r.Record); err != nil {
+		if r.rec, err = openRecord(r.options.Record); err != nil {
 			return err
 		}
 	}
@@ -261,8 +261,8 @@ func (r *run) done(path string, bytes int64, outcome Outcome, page bool) {
 func (r *run) doneFile(f File) {
 	r.tell(func() {
 		r.result.add(f)
-		if r.Done != nil {
-			r.Done(f)
+		if r.options.Done != nil {
+			r.options.Done(f)
 		}
 	})
 }
@@ -280,7 +280,7 @@ func (r *run) warn(path string, err error) { r.warnIn(r.srcName, path, err) }
 func (r *run) warnIn(tree, path string, err error) {
 	r.tell(func() {
 		r.result.Places.Warnings++
-		container.Warn(r.HTML, -1, &Error{nameOf(tree, path), -1, "", err})
+		container.Warn(r.options.HTML, -1, &Error{nameOf(tree, path), -1, "", err})
 	})
 }
 
@@ -292,8 +292,8 @@ func (r *run) lost(path string, bytes int64, e *Error) {
 		return
 	}
 	r.tell(func() {
-		if r.Failed != nil {
-			r.Failed(e)
+		if r.options.Failed != nil {
+			r.options.Failed(e)
 		}
 	})
 	r.done(strings.TrimSuffix(path, "/"), bytes, Failed, false)

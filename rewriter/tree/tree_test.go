@@ -493,7 +493,7 @@ func TestFoldedNames(t *testing.T) {
 		t.Skip("here as well")
 	}
 	var s said
-	x := &run{Rewriter: s.listen(&Rewriter{}), dstName: "dst", foldsCase: true}
+	x := &run{options: s.listen(&Rewriter{}), dstName: "dst", foldsCase: true}
 	folded, d := map[string]string{}, &directory{}
 	for _, name := range []string{"A.html", "b.html", "a.html", "A.html"} {
 		if got := x.clashes(folded, d, name); got != (name == "a.html") {

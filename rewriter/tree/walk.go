@@ -156,7 +156,7 @@ func (r *run) enterDestination(d *directory, in *os.Root, name string) (err erro
 	case d.dst != nil:
 		d.made = true
 		return recognize(d.dst, &d.was.dst)
-	case len(r.Include) == 0:
+	case len(r.options.Include) == 0:
 		return r.create(d)
 	}
 	return nil
@@ -298,7 +298,7 @@ func (r *run) read(ctx context.Context, d *directory) (dirs []string) {
 				r.lost(path, 0, r.srcError(path, "open", fmt.Errorf("its path in the tree is longer than %d bytes", maxPath)))
 			case !e.IsDir():
 				r.entry(ctx, d, e)
-			case !fits(r.Exclude, d.path+e.Name()):
+			case !fits(r.options.Exclude, d.path+e.Name()):
 				dirs = append(dirs, e.Name())
 			}
 		}
@@ -342,7 +342,7 @@ func (r *run) warnOfUnfit() {
 func (r *run) entry(ctx context.Context, d *directory, e fs.DirEntry) {
 	name := e.Name()
 	path := d.path + name
-	if !r.takes(path) {
+	if !r.options.takes(path) {
 		return
 	}
 	r.unfit.include = slices.DeleteFunc(r.unfit.include, func(p string) bool { return fits([]string{p}, path) })

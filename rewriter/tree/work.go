@@ -20,7 +20,7 @@ import (
 
 // A worker reads files one after another.
 type worker struct {
-	*run
+	run      *run
 	telling  *rewriter.Rewriter                 // HTML, with hooks that call its own one at a time
 	document *rewriter.Document                 // the page that is read
 	rewrites func(*rewriter.Rewriter) Rewriting // returns what rewrites that page
@@ -36,26 +36,26 @@ func newWorker(r *run) *worker {
 	w := &worker{run: r, in: bufio.NewReaderSize(nil, 64<<10), out: bufio.NewWriterSize(nil, 64<<10)}
 	w.targets.run = r
 	telling := rewriter.Hooks{Text: r.hooks.Text}
-	if r.hooks.Visit != nil || r.checks() || r.KeepLocal {
+	if r.hooks.Visit != nil || r.checks() || r.options.KeepLocal {
 		telling.Visit = w.visit
 	}
 	if r.hooks.Unresolvable != nil {
 		telling.Unresolvable = func(p *rewriter.Place) {
 			p.Document = w.document
-			w.tell(func() { w.hooks.Unresolvable(p) })
+			w.run.tell(func() { w.run.hooks.Unresolvable(p) })
 		}
 	}
 	if r.hooks.Warn != nil {
 		telling.Warn = func(offset int64, err error) {
-			w.tell(func() { w.hooks.Warn(offset, w.warning(w.document.Name, offset, err)) })
+			w.run.tell(func() { w.run.hooks.Warn(offset, w.run.warning(w.document.Name, offset, err)) })
 		}
 	}
-	w.telling = r.HTML.With(telling)
+	w.telling = r.options.HTML.With(telling)
 	return w
 }
 
 func (w *worker) work(ctx context.Context) {
-	for jobs := range w.jobs {
+	for jobs := range w.run.jobs {
 		w.files(ctx, jobs)
 	}
 }
@@ -78,13 +78,13 @@ func (w *worker) file(ctx context.Context, j job) {
 		return // the next run begins this file anew
 	}
 	if err != nil {
-		w.lost(path, j.src.Size(), err)
+		w.run.lost(path, j.src.Size(), err)
 		return
 	}
-	if w.target == toDestination {
-		w.noteFile(j.dir.dst, j.name, path)
+	if w.run.target == toDestination {
+		w.run.noteFile(j.dir.dst, j.name, path)
 	}
-	w.doneFile(File{Path: path, Bytes: j.src.Size(), Outcome: outcome, Page: page, Places: w.places})
+	w.run.doneFile(File{Path: path, Bytes: j.src.Size(), Outcome: outcome, Page: page, Places: w.places})
 }
 
 // rewrite reads a file, and writes what becomes of it.
@@ -92,24 +92,24 @@ func (w *worker) rewrite(ctx context.Context, j job) (outcome Outcome, page bool
 	path := j.path()
 	dir, name := j.dir.src, j.name
 	if j.link {
-		dir, name = w.src, path // from there the link cannot lead out of the tree
+		dir, name = w.run.src, path // from there the link cannot lead out of the tree
 	}
-	f, info, err := w.openFile(dir, name)
+	f, info, err := w.run.openFile(dir, name)
 	if err != nil {
-		return Failed, false, w.srcError(path, "open", err)
+		return Failed, false, w.run.srcError(path, "open", err)
 	}
 	defer f.Close()
 	j.src, j.rights = info, access.Of(f, info)
 	w.in.Reset(&reader{ctx: ctx, File: f, was: j.src})
 	start, err := w.in.Peek(startSize)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return Failed, false, w.srcError(path, "read", err)
+		return Failed, false, w.run.srcError(path, "read", err)
 	}
 	if w.rewrites = w.rewritingOf(start, path); w.rewrites != nil {
 		outcome, err := w.rewritePage(ctx, j, f)
 		return outcome, true, err
 	}
-	if w.target != toDestination || w.has(path, j.dst, j.src) {
+	if w.run.target != toDestination || w.run.has(path, j.dst, j.src) {
 		return Unchanged, false, nil
 	}
 	outcome, e := w.take(ctx, j, f)
@@ -122,23 +122,23 @@ const startSize = 4 << 10
 // rewritingOf returns a function that returns what rewrites the file with a path with the
 // given Rewriter; nil for a file that is copied.
 func (w *worker) rewritingOf(start []byte, path string) func(*rewriter.Rewriter) Rewriting {
-	if w.keepsBytes(path) {
+	if w.run.options.keepsBytes(path) {
 		return nil
 	}
 	name := path[strings.LastIndexByte(path, '/')+1:]
 	page := Is(start[:min(len(start), media.Sniffed)], name)
-	isSheet := !page && w.Sheets && media.HasExt(name, ".css")
-	w.keeps = w.KeepLocal && (page || isSheet)
+	isSheet := !page && w.run.options.Sheets && media.HasExt(name, ".css")
+	w.keeps = w.run.options.KeepLocal && (page || isSheet)
 	switch {
 	case page:
 		return func(html *rewriter.Rewriter) Rewriting { return html }
 	case isSheet:
 		return func(html *rewriter.Rewriter) Rewriting { return sheet{html} }
-	case w.Other == nil || w.Other(start, name, w.quiet) == nil:
+	case w.run.options.Other == nil || w.run.options.Other(start, name, w.run.quiet) == nil:
 		return nil
 	}
 	start = bytes.Clone(start) // which lies in the buffer of a reader
-	return func(html *rewriter.Rewriter) Rewriting { return w.Other(start, name, html) }
+	return func(html *rewriter.Rewriter) Rewriting { return w.run.options.Other(start, name, html) }
 }
 
 // A sheet rewrites a file that is a style sheet.
@@ -156,31 +156,31 @@ var errSame = errors.New("nothing in the page changes")
 // once, and with KeepLocal, it is written at once, and thrown away if nothing has changed.
 func (w *worker) rewritePage(ctx context.Context, j job, f *os.File) (Outcome, *Error) {
 	path := j.path()
-	outer, err := w.address.page(path)
+	outer, err := w.run.address.page(path)
 	if err != nil {
-		return Failed, w.srcError(path, "make a URL of its name", err)
+		return Failed, w.run.srcError(path, "make a URL of its name", err)
 	}
 	w.local = local.Page{URL: outer, Path: path, Has: w.targets.has}
 	w.document = &rewriter.Document{Name: path, Offset: -1, Outer: rewriter.Base{URL: outer, Source: rewriter.OuterBase, Name: "retrieval URL"}}
 	html := w.telling
-	if w.target == inPlace && w.hooks.Visit == nil && !w.keeps || w.target == nowhere || w.has(path, j.dst, j.src) {
+	if w.run.target == inPlace && w.run.hooks.Visit == nil && !w.keeps || w.run.target == nowhere || w.run.has(path, j.dst, j.src) {
 		changed, err := w.copyPage(w.output(path), html, j, f)
 		switch {
 		case err != nil:
-			return Failed, w.srcError(path, "rewrite", err)
-		case w.target != inPlace || !changed:
+			return Failed, w.run.srcError(path, "rewrite", err)
+		case w.run.target != inPlace || !changed:
 			return Unchanged, nil
 		}
 		if _, err := f.Seek(0, io.SeekStart); err != nil {
-			return Failed, w.srcError(path, "read", err)
+			return Failed, w.run.srcError(path, "read", err)
 		}
 		w.in.Reset(&reader{ctx: ctx, File: f, was: j.src})
-		html = w.quiet
+		html = w.run.quiet
 	}
 	err = w.replace(ctx, j, func(to *os.File) error {
 		w.out.Reset(to)
 		changed, err := w.copyPage(w.out, html, j, f)
-		if err == nil && w.target == inPlace && !changed {
+		if err == nil && w.run.target == inPlace && !changed {
 			return errSame
 		}
 		if err == nil {
@@ -188,7 +188,7 @@ func (w *worker) rewritePage(ctx context.Context, j job, f *os.File) (Outcome, *
 		}
 		f.Close() // Windows does not replace an open file
 		return err
-	}, w.page.date(path, j.src))
+	}, w.run.page.date(path, j.src))
 	switch {
 	case errors.Is(err, errSame):
 		return Unchanged, nil
@@ -200,8 +200,8 @@ func (w *worker) rewritePage(ctx context.Context, j job, f *os.File) (Outcome, *
 
 // output returns what Output has for a page that is only looked at, or nil.
 func (w *worker) output(path string) (dst io.Writer) {
-	if w.target == nowhere && w.Output != nil {
-		w.tell(func() { dst = w.Output(path) })
+	if w.run.target == nowhere && w.run.options.Output != nil {
+		w.run.tell(func() { dst = w.run.options.Output(path) })
 	}
 	return dst
 }
@@ -210,15 +210,15 @@ func (w *worker) output(path string) (dst io.Writer) {
 // anything changes. The run counts the places, except with its quiet Rewriter: those
 // have been counted before.
 func (w *worker) copyPage(dst io.Writer, html *rewriter.Rewriter, j job, f *os.File) (changed bool, err error) {
-	if html != w.quiet {
-		w.tell(func() { container.Begin(w.HTML, w.document) })
+	if html != w.run.quiet {
+		w.run.tell(func() { container.Begin(w.run.options.HTML, w.document) })
 	}
-	result, err := w.rewrites(html).Rewrite(dst, rewriter.Source{Reader: w.in, Charset: w.Charset, Document: w.document}, w.document.Outer.URL)
-	if html != w.quiet {
+	result, err := w.rewrites(html).Rewrite(dst, rewriter.Source{Reader: w.in, Charset: w.run.options.Charset, Document: w.document}, w.document.Outer.URL)
+	if html != w.run.quiet {
 		w.places.Add(result)
-		w.tell(func() {
-			w.result.Places.Add(result)
-			container.Done(w.HTML, w.document, result)
+		w.run.tell(func() {
+			w.run.result.Places.Add(result)
+			container.Done(w.run.options.HTML, w.document, result)
 		})
 	}
 	if err == nil {
@@ -232,9 +232,9 @@ func (w *worker) copyPage(dst io.Writer, html *rewriter.Rewriter, j job, f *os.F
 func (w *worker) writeError(path string, err error) *Error {
 	var e *rewriter.Error
 	if errors.As(err, &e) && e.Op != "write" || errors.Is(err, ErrChanged) {
-		return w.srcError(path, "rewrite", err)
+		return w.run.srcError(path, "rewrite", err)
 	}
-	return w.dstError(path, "write", err)
+	return w.run.dstError(path, "write", err)
 }
 
 // checkUnchanged returns ErrChanged if a file is no longer what it was.

@@ -30,7 +30,7 @@ func (w *worker) replace(ctx context.Context, j job, write func(*os.File) error,
 	if err := write(f.File); err != nil {
 		return err
 	}
-	if w.target == inPlace {
+	if w.run.target == inPlace {
 		err = keepAccess(f.File, j.rights)
 	} else {
 		err = j.rights.Copy(f.File, 0)
@@ -39,7 +39,7 @@ func (w *worker) replace(ctx context.Context, j job, write func(*os.File) error,
 		return err
 	}
 	return f.Commit(func() (err error) {
-		if w.target == inPlace {
+		if w.run.target == inPlace {
 			err = checkPlace(dir, j)
 		} else {
 			err = dir.Chtimes(f.Temporary(), time.Time{}, date)
@@ -76,16 +76,16 @@ func keepAccess(f *os.File, rights access.Rights) error {
 func (w *worker) take(ctx context.Context, j job, f *os.File) (Outcome, *Error) {
 	switch {
 	case j.link:
-		if err := w.remakeLink(j.dir, j.name); err != nil {
-			return Failed, w.dstError(j.path(), "link", err)
+		if err := w.run.remakeLink(j.dir, j.name); err != nil {
+			return Failed, w.run.dstError(j.path(), "link", err)
 		}
 		return Linked, nil
-	case w.Link && isLinkable(j.name) && w.link(j) == nil:
+	case w.run.options.Link && isLinkable(j.name) && w.link(j) == nil:
 		return Linked, nil
 	}
 	err := w.replace(ctx, j, func(to *os.File) error {
 		return copyFile(ctx, to, f, j.src)
-	}, w.ofCopy(j.path()).date(j.path(), j.src))
+	}, w.run.ofCopy(j.path()).date(j.path(), j.src))
 	if err != nil {
 		return Failed, w.writeError(j.path(), err)
 	}
@@ -134,7 +134,7 @@ func (w *worker) link(j job) error {
 		return nil // rename does nothing between two names of one file
 	}
 	return makeLink(j.dir.dst, j.name, func(temp string) error {
-		err := w.hardLink(j.dir, j.name, temp)
+		err := w.run.hardLink(j.dir, j.name, temp)
 		if err != nil {
 			return err
 		}
@@ -185,7 +185,7 @@ func (r *run) relink(d *directory, name, path string) {
 
 // hasLink reports whether the destination already has the symbolic link.
 func (r *run) hasLink(d *pair, name string, dst fs.FileInfo) bool {
-	if dst == nil || dst.Mode().Type() != fs.ModeSymlink || r.Force {
+	if dst == nil || dst.Mode().Type() != fs.ModeSymlink || r.options.Force {
 		return false
 	}
 	want, err := d.src.Readlink(name)
