@@ -114,7 +114,7 @@ func serveOn(t *testing.T, absolink string) string {
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	socket := filepath.Join(dir, "s")
-	cmd := exec.Command(absolink, "serve", "--half-duplex", "--listen", "unix:"+socket, "--log", "none")
+	cmd := exec.Command(absolink, "serve", "--listen", "unix:"+socket, "--log", "none")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

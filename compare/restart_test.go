@@ -16,7 +16,7 @@ import (
 // startOn runs absolink serve on a port, as the image does, and returns when it is healthy.
 func startOn(t *testing.T, absolink, port string) *exec.Cmd {
 	t.Helper()
-	cmd := exec.Command(absolink, "serve", "--half-duplex", "--log", "none", "--listen", "127.0.0.1:"+port)
+	cmd := exec.Command(absolink, "serve", "--log", "none", "--listen", "127.0.0.1:"+port)
 	cmd.Env = append(os.Environ(), "GOMEMLIMIT=1800MiB")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

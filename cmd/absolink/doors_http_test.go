@@ -37,27 +37,24 @@ func serverDoors(s *stage) []doors.Door {
 	homeBase := func(out []byte) []byte { return home(baseIn(out)) }
 	return []doors.Door{
 		{Name: "POST /rewrite", Of: []string{"POST /rewrite"}, Not: request, Most: most, Run: func(p *doors.Pass) error {
-			return s.post(p, s.serve, "/rewrite", p.Src, -1)
+			return s.post(p, "/rewrite", p.Src, -1)
 		}},
 		{Name: "POST /rewrite, with its length", Row: []doors.Promise{"chunks", "zeros", "no progress"}, Not: doors.With(doors.Not(inMemory, "memory"), request), Run: func(p *doors.Pass) error {
 			body, length := whole(p.Src)
-			return s.post(p, s.serve, "/rewrite", body, length)
+			return s.post(p, "/rewrite", body, length)
 		}},
 		{Name: "POST /rewrite, gzip", Coded: true, Not: doors.With(flushed, request),
 			Wrap: doors.Zipped, Seen: doors.Unzipped, Run: func(p *doors.Pass) error {
-				return s.post(p, s.serve, "/rewrite", p.Src, -1, "Content-Encoding", "gzip", "Accept-Encoding", "gzip")
+				return s.post(p, "/rewrite", p.Src, -1, "Content-Encoding", "gzip", "Accept-Encoding", "gzip")
 			}},
-		{Name: "POST /rewrite, half-duplex", Not: request, Most: most, Run: func(p *doors.Pass) error {
-			return s.post(p, s.half, "/rewrite", p.Src, -1)
-		}},
 		{Name: "POST /list", Of: []string{"POST /list"}, Not: answers, Most: most, Want: listOf(doors.Base), Run: func(p *doors.Pass) error {
-			return s.post(p, s.serve, "/list", p.Src, -1)
+			return s.post(p, "/list", p.Src, -1)
 		}},
 		{Name: "POST /base", Of: []string{"POST /base"}, Not: answers, Most: most, Want: baseURL, Seen: baseIn, Leads: leadsOn(baseIn), Run: func(p *doors.Pass) error {
-			return s.post(p, s.serve, "/base", p.Src, -1)
+			return s.post(p, "/base", p.Src, -1)
 		}},
 		{Name: "POST /view", Of: []string{"POST /view", "GET /view"}, Row: doors.Writes, Not: doors.With(doors.Not(inMemory, "memory"), request), Run: func(p *doors.Pass) error {
-			return viewed(p, func(p *doors.Pass) error { return s.post(p, s.serve, "/view", p.Src, -1) })
+			return viewed(p, func(p *doors.Pass) error { return s.post(p, "/view", p.Src, -1) })
 		}},
 		{Name: "GET /rewrite", Of: []string{"GET /rewrite"}, Not: fetched, Seen: home, Most: most, Run: func(p *doors.Pass) error { return s.get(p, "/rewrite") }},
 		{Name: "GET /list", Of: []string{"GET /list"}, Not: answers, Seen: home, Most: most, Want: listOf(doors.Base), Run: func(p *doors.Pass) error { return s.get(p, "/list") }},
@@ -85,10 +82,10 @@ func serverDoors(s *stage) []doors.Door {
 // behind.
 type stage struct {
 	*doors.Origin
-	front       string // its URL
-	serve, half http.Handler
-	proxies     map[string]http.Handler // by their options
-	warnings    warnings                // of proxies
+	front    string // its URL
+	serve    http.Handler
+	proxies  map[string]http.Handler // by their options
+	warnings warnings                // of proxies
 
 	current atomic.Value // the http.HandlerFunc in front
 }
@@ -118,10 +115,9 @@ func (w *warnings) take() string {
 func startStage(t *testing.T) *stage {
 	s := &stage{Origin: doors.NewOrigin(t), proxies: map[string]http.Handler{}}
 	quiet := slog.New(slog.DiscardHandler)
-	fetch := []string{"--max-body=128MiB", "--fetch=" + strings.TrimPrefix(s.URL, "http://"), "--fetch-networks=127.0.0.0/8"}
-	open, half := parsed[serveCommand](fetch), parsed[serveCommand]([]string{"--half-duplex", "--max-body=128MiB"})
-	server := open.server(quiet)
-	s.serve, s.half = server.Handler(), half.server(quiet).Handler()
+	c := parsed[serveCommand]([]string{"--max-body=128MiB", "--fetch=" + strings.TrimPrefix(s.URL, "http://"), "--fetch-networks=127.0.0.0/8"})
+	server := c.server(quiet)
+	s.serve = server.Handler()
 
 	l, err := serve.Listen("127.0.0.1:0")
 	if err != nil {
@@ -159,13 +155,13 @@ func (s *stage) ask(p *doors.Pass, handler http.Handler, method, target string, 
 }
 
 // post sends a document to an endpoint; length is that of body, or -1.
-func (s *stage) post(p *doors.Pass, handler http.Handler, path string, body io.Reader, length int64, header ...string) error {
+func (s *stage) post(p *doors.Pass, path string, body io.Reader, length int64, header ...string) error {
 	q := optionsOf(p)
 	q.Set("type", "html")
 	if p.Outer != nil {
 		q.Set("url", p.Outer.String())
 	}
-	return s.ask(p, handler, "POST", path+"?"+q.Encode(), body, length, header...)
+	return s.ask(p, s.serve, "POST", path+"?"+q.Encode(), body, length, header...)
 }
 
 // get has an endpoint fetch a document.

@@ -94,8 +94,8 @@ var (
 	lists   = doors.With(doors.Not(noDocument, "stays", "twice", "structure"), filter)
 )
 
-// most is how much memory a document of 8 MiB may take: messages name lines, and a server
-// reads ahead.
+// most is how much memory a document of 8 MiB may take: messages name lines, and a server holds
+// an answer back.
 const most = 6 << 20
 
 var commandDoors = []doors.Door{

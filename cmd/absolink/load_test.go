@@ -21,7 +21,6 @@ import (
 // A load is what many clients have absolink serve hold at the same time.
 type load struct {
 	name    string
-	options string // of serve, besides --jobs 1 and --queue 1024
 	clients int
 	request string // what each client sends: with HTTP/1.1, or the path of many streams
 	waits   bool   // every request waits for a job that does not end
@@ -84,7 +83,6 @@ var loads = []load{
 	{name: "half of a short body", clients: 512, waits: true, each: waitMemory, request: post1(128<<10, 128<<10-1, strings.Repeat(someField, 96))},
 	{name: "a short body", clients: 512, waits: true, each: waitMemory, request: post1(128<<10, 128<<10, strings.Repeat(someField, 96))},
 	{name: "a long body", clients: 512, waits: true, each: waitMemory, request: post1(300<<10, 300<<10, strings.Repeat(someField, 96))},
-	{name: "a long body, half-duplex", options: "--half-duplex", clients: 512, waits: true, each: waitMemory, request: post1(300<<10, 300<<10, strings.Repeat(someField, 96))},
 	{name: "streams that send and stop", clients: 512, waits: true, each: waitMemory, request: "/rewrite"},
 	{name: "streams that nobody reads", clients: 1024, each: waitMemory, request: "/"},
 
@@ -103,7 +101,7 @@ func loadClaims() (claims []claim) {
 	for _, l := range loads {
 		claims = append(claims, claim{
 			name: "load/" + l.name, most: int64(idleMemory + jobMemory + min(l.clients, 1+1024+256)*l.each), nth: 32, alone: true,
-			args: append(strings.Fields(l.options), "--jobs", "1", "--queue", "1024"), use: l.use,
+			args: []string{"--jobs", "1", "--queue", "1024"}, use: l.use,
 		})
 	}
 	return claims

@@ -59,12 +59,11 @@ func (o *listenOptions) run(ui *console.UI, log *slog.Logger, handler http.Handl
 
 type serveCommand struct {
 	listenOptions
-	Jobs       int           `short:"j" default:"32" placeholder:"N" group:"limits" help:"How many documents are worked on at the same time (32)."`
-	Queue      int           `default:"1024" placeholder:"N" group:"limits" help:"How many more requests may wait. Beyond that the answer is 503 (1024)."`
-	Timeout    time.Duration `default:"1m" placeholder:"TIME" group:"limits" help:"How long a document may take, with the arrival of its body and the departure of the answer (1m)."`
-	MaxBody    size.Bytes    `default:"64MiB" placeholder:"SIZE" group:"limits" help:"How long a body may be, as it arrives and decoded (${default})."`
-	HalfDuplex bool          `name:"half-duplex" group:"listening" help:"Begin an answer only when the whole document has arrived, for a server in front that stops sending when an answer begins, such as nginx."`
-	Cors       []string      `placeholder:"ORIGINS" group:"listening" help:"Let the pages of these origins read answers, as https://app.example.org; * is any. By default no other site's page may."`
+	Jobs    int           `short:"j" default:"32" placeholder:"N" group:"limits" help:"How many documents are worked on at the same time (32)."`
+	Queue   int           `default:"1024" placeholder:"N" group:"limits" help:"How many more requests may wait. Beyond that the answer is 503 (1024)."`
+	Timeout time.Duration `default:"1m" placeholder:"TIME" group:"limits" help:"How long a document may take, with the arrival of its body and the departure of the answer (1m)."`
+	MaxBody size.Bytes    `default:"64MiB" placeholder:"SIZE" group:"limits" help:"How long a body may be, as it arrives and decoded (${default})."`
+	Cors    []string      `placeholder:"ORIGINS" group:"listening" help:"Let the pages of these origins read answers, as https://app.example.org; * is any. By default no other site's page may."`
 
 	Fetch         []string `placeholder:"HOSTS" group:"fetching" help:"Let GET requests name a document to be fetched, from these hosts only: example.org, example.org:8443, *.example.org for the hosts below it, * for any. By default nothing is fetched."`
 	FetchNetworks []string `placeholder:"NETWORKS" group:"fetching" help:"Fetch from these addresses too, which are not public: 10.0.0.0/8, 127.0.0.1. By default only public addresses are connected to."`
@@ -103,7 +102,7 @@ func (c *serveCommand) Run(ui *console.UI) error {
 }
 
 func (c *serveCommand) server(log *slog.Logger) *serve.Server {
-	s := &serve.Server{Jobs: c.Jobs, Memory: int64(c.Jobs) * jobMemory, Queue: c.Queue, Timeout: c.Timeout, MaxBody: int64(c.MaxBody), Origins: c.Cors, HalfDuplex: c.HalfDuplex, Fetches: len(c.Fetch) > 0, Log: log}
+	s := &serve.Server{Jobs: c.Jobs, Memory: int64(c.Jobs) * jobMemory, Queue: c.Queue, Timeout: c.Timeout, MaxBody: int64(c.MaxBody), Origins: c.Cors, Fetches: len(c.Fetch) > 0, Log: log}
 	s.Init()
 	e := &endpoints{fetch: input.FetchOptions{UserAgent: c.UserAgent, Timeout: c.Timeout, MaxBody: c.MaxBody}}
 	if len(c.Fetch) > 0 {

@@ -55,7 +55,7 @@ func weightOf(k input.Kind, length int64) int64 {
 func alike(memory int64) serve.Weigher { return func(*serve.Exchange) int64 { return memory } }
 
 // possibleKinds returns the kinds that the document of a request may be of, as far as they
-// are known before more of its body arrives and the content codings are undone.
+// are known before its content codings are undone.
 func possibleKinds(x *serve.Exchange) []input.Kind {
 	anyKind := slices.Clone(input.DocumentKinds)
 	if x.Request.Method != http.MethodPost {
@@ -68,20 +68,12 @@ func possibleKinds(x *serve.Exchange) []input.Kind {
 	if len(x.Request.Header.Values("Content-Encoding")) > 0 {
 		return anyKind
 	}
-	start, whole := x.Start()
-	if len(start) >= input.StartSize {
-		start, whole = start[:input.StartSize], true
-	}
-	switch {
-	case warc.Is(start, ""):
+	start := x.Start()
+	start = start[:min(len(start), input.StartSize)]
+	if warc.Is(start, "") {
 		return []input.Kind{input.KindArchive}
-	case media.SurelyHTML(start) && start[0] == '<': // whatever follows
-		return []input.Kind{input.KindHTML}
-	case !whole:
-		return anyKind
-	default:
-		return []input.Kind{input.SeenKind(start, x.Query.Get("url"))}
 	}
+	return []input.Kind{input.SeenKind(start, x.Query.Get("url"))}
 }
 
 // bodyKind returns the kind that the body of a request is said to be of; "" if the request

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"io/fs"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -13,8 +15,9 @@ import (
 )
 
 const (
-	shortBody = 128 << 10 // up to how many bytes a body is read whole before anything is done with it
-	maxHeld   = 1 << 20   // up to how many bytes a response is held back
+	shortBody  = 128 << 10 // up to how many bytes a body is in memory that says how long it is
+	waitMemory = 64 << 10  // how many bytes of any other body are in memory
+	maxHeld    = 1 << 20   // up to how many bytes a response is held back
 )
 
 // buffers has *bytes.Buffer, for what is written.
@@ -28,19 +31,17 @@ func recycle(b *bytes.Buffer) {
 	}
 }
 
-// A body is the body of a request, without its content codings.
+// A body is the body of a request, all of which has arrived.
 type body struct {
-	decoded io.Reader
-	short   *bytes.Buffer // has a body that was read whole; nil for others
-	raw     io.Reader     // a body that was not, behind its first bytes
-	pump    *pump         // reads raw
-	ended   chan struct{} // closed when the pump has ended; nil before it reads on
+	start  []byte   // its first bytes, in memory
+	rest   *os.File // what follows, in a temporary file; nil where nothing follows
+	length int64
 }
 
-// openBody opens the body of the request of x. It returns a Problem if the body cannot be
-// read or decoded. whole says that all of the body is read before it returns. What is read arrives
-// before the deadline; a body that is refused unread is drained.
-func (x *Exchange) openBody(deadline time.Time, limit int64, whole bool) error {
+// openBody receives the body of the request of x, and undoes its content codings. It returns a
+// Problem if the body cannot be read or decoded. The body arrives before the deadline; a body
+// that is refused unread is drained.
+func (x *Exchange) openBody(deadline time.Time, limit int64) error {
 	if x.Request.ContentLength > limit {
 		return errTooLong(limit)
 	}
@@ -51,116 +52,85 @@ func (x *Exchange) openBody(deadline time.Time, limit int64, whole bool) error {
 			strings.Join(encodings, ", "), coding.MaxNested)
 	}
 	x.control.SetReadDeadline(deadline)
-	b := &x.body
-	raw, err := b.open(x, http.MaxBytesReader(x.writer, x.Request.Body, limit), whole)
-	if err != nil {
-		return problemOf(err)
+	if err := x.body.receive(http.MaxBytesReader(x.writer, x.Request.Body, limit), x.Request.ContentLength); err != nil {
+		linger(x.writer)
+		return clientError(err)
 	}
-	b.decoded = raw
+	x.control.SetReadDeadline(time.Time{}) // otherwise it would end the request
+	x.Body = x.body.reader()
 	if len(codings) > 0 {
-		r := coding.NewReader(raw, limit, errTooLong(limit))
+		r := coding.NewReader(x.Body, limit, errTooLong(limit))
 		for i := len(codings) - 1; i >= 0; i-- {
 			if err := r.Undo(codings[i]); err != nil {
 				return Problemf(http.StatusUnsupportedMediaType, "the body is %v", err)
 			}
 		}
-		b.decoded = r
-	}
-	x.Body = clientReader{b.decoded}
-	if b.short != nil && len(codings) == 0 {
-		x.Body = raw // is whole, and the engine does not copy it
+		x.Body = clientReader{r}
 	}
 	return nil
 }
 
-// Start returns what the body of the request begins with, in its content codings, and
-// whether that is all of it. More than the first bytes may have arrived by now.
-func (x *Exchange) Start() (start []byte, whole bool) {
-	switch b := &x.body; {
-	case b.short != nil:
-		return b.short.Bytes(), true
-	case b.pump != nil:
-		return b.pump.memory, b.pump.err == io.EOF && b.pump.to == 0
-	}
-	return nil, true
-}
+// Start returns what the body of the request begins with, in its content codings: all of it,
+// or some KiB.
+func (x *Exchange) Start() []byte { return x.body.start }
 
 // Length returns how many bytes the body of the request has without its content codings; -1
 // if that is not known.
 func (x *Exchange) Length() int64 {
-	switch b := &x.body; {
+	switch n := x.Request.ContentLength; {
 	case len(x.Request.Header.Values("Content-Encoding")) > 0:
 		return -1
-	case b.pump != nil && x.Request.ContentLength < 0:
-		if b.pump.err != io.EOF {
-			return -1
-		}
-		return int64(len(b.pump.memory)) + b.pump.to
+	case n >= 0:
+		return n
 	}
-	return x.Request.ContentLength
+	return x.body.length
 }
 
-// open returns what reads the body as it arrives, or when it is whole.
-func (b *body) open(x *Exchange, src io.ReadCloser, whole bool) (io.Reader, error) {
-	if n := x.Request.ContentLength; n >= 0 && n <= shortBody {
-		// A buffer of the pool would be as long as a response, and this one may wait.
-		b.short = bytes.NewBuffer(make([]byte, 0, int(n)+bytes.MinRead))
-		if _, err := b.short.ReadFrom(src); err != nil {
-			linger(x.writer)
-			return nil, clientError(err)
-		}
-		x.control.SetReadDeadline(time.Time{}) // otherwise it would end the request
-		return bytes.NewReader(b.short.Bytes()), nil
+// receive reads src to its end. length is how many bytes src says that it has; -1 is not known.
+func (b *body) receive(src io.Reader, length int64) error {
+	most := int64(waitMemory)
+	if length >= 0 && length <= shortBody {
+		most = length
 	}
-	x.control.EnableFullDuplex() // an error says that it is so anyway, as with HTTP/2
-	b.raw, b.pump = src, newPump(x.out.flush)
-	err := b.pump.step(src)
-	if err == nil && whole {
-		err = b.pump.run(src)
+	// A buffer of the pool would be as long as a response, and this one may wait. It never grows:
+	// ReadFrom wants room for one more Read, also at the end.
+	start := bytes.NewBuffer(make([]byte, 0, most+1+bytes.MinRead))
+	n, err := start.ReadFrom(io.LimitReader(src, most+1))
+	b.start, b.length = start.Bytes(), n
+	if err != nil || n <= most {
+		return err
 	}
-	if err != nil && err != io.EOF {
-		return nil, clientError(err)
+	if b.rest, err = os.CreateTemp("", ".absolink-*"); err != nil {
+		return err
 	}
-	x.control.SetReadDeadline(time.Time{}) // x waits until it is worked on
-	return b.pump, nil
+	os.Remove(b.rest.Name()) // where an open file cannot be removed, close does it
+	n, err = io.Copy(b.rest, src)
+	b.length += n
+	if err != nil {
+		return err
+	}
+	_, err = b.rest.Seek(0, io.SeekStart)
+	return err
 }
 
-// readOn has what follows the first bytes of a long body read, up to the deadline.
-func (b *body) readOn(x *Exchange, deadline time.Time) {
-	if b.pump == nil || b.pump.err != nil {
-		return
+// reader returns what reads b. If b is in memory, the engine does not copy it.
+func (b *body) reader() io.Reader {
+	start := bytes.NewReader(b.start)
+	if b.rest == nil {
+		return start
 	}
-	x.control.SetReadDeadline(deadline)
-	b.pump.grow()
-	b.ended = make(chan struct{})
-	go func() {
-		defer close(b.ended)
-		if b.pump.run(b.raw) == io.EOF {
-			x.control.SetReadDeadline(time.Time{})
-		}
-	}()
+	return clientReader{io.MultiReader(start, b.rest)}
 }
 
-// close ends the reading of the body of x. A connection on which a body was not read to
-// its end can take no other request.
-func (b *body) close(x *Exchange) {
-	if b.pump == nil {
-		return
-	}
-	whole := b.pump.stop()
-	if b.ended != nil {
-		if !whole {
-			x.control.SetReadDeadline(time.Unix(1, 0)) // ends the Read that goes on
-		}
-		<-b.ended
-	}
-	if !whole && x.Request.ProtoMajor == 1 {
-		linger(x.writer)
-		x.writer.Header().Set("Connection", "close")
+// close drops what is held.
+func (b *body) close() {
+	if b.rest != nil {
+		b.rest.Close()
+		os.Remove(b.rest.Name())
 	}
 }
 
-// A clientReader reads what a client sends. Its errors are Problems.
+// A clientReader reads what a client has sent. Its errors are Problems.
 type clientReader struct{ io.Reader }
 
 func (r clientReader) Read(p []byte) (int, error) {
@@ -171,8 +141,12 @@ func (r clientReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// clientError returns the problem with a body that cannot be read.
+// clientError returns the problem with a body that cannot be received, or read afterwards. The
+// client is not told where the temporary file is.
 func clientError(err error) *Problem {
+	if file, ok := errors.AsType[*fs.PathError](err); ok {
+		return Problemf(http.StatusInsufficientStorage, "the server has no room to hold the body: %v", file.Err)
+	}
 	p := problemOf(err)
 	if p.Status == http.StatusInternalServerError {
 		p = Problemf(http.StatusBadRequest, "the body cannot be read: %v", err)

@@ -5,12 +5,11 @@
 //
 // # The way of a document
 //
-//	body → limit → pump → content codings → the function → buffer → content coding → response
+//	body → limit → memory and file → content codings → the function → buffer → content coding → response
 //
-// A short body is read whole before the function is called. A longer body is read by a
-// goroutine, the pump. It goes on reading while the client does not read the response:
-// many clients send all of a body before they read anything. What waits is held in a
-// buffer, and then in a temporary file.
+// All of a body arrives before the function is called: many clients send all of it before they
+// read anything, and servers in front stop sending when an answer begins. A short body waits in
+// memory, and most of a longer one in a temporary file.
 //
 // A function is called when there is room for its document: all documents that are worked
 // on take a bounded amount of memory together.

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 
 	"absolink/internal/coding"
 )
@@ -14,7 +13,6 @@ import (
 // A response is what a function writes. It is held back up to maxHeld bytes.
 type response struct {
 	x      *Exchange
-	mu     sync.Mutex      // a body may be read, which flushes, by another goroutine than the one that writes
 	held   *bytes.Buffer   // nil before open, and once the header is written
 	begun  bool            // the header is written
 	coding []coding.Coding // by Accept-Encoding; empty is none
@@ -31,8 +29,6 @@ func (o *response) open(x *Exchange) {
 
 // Write takes a piece of the response.
 func (o *response) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
 	if !o.begun && o.held.Len()+len(p) <= maxHeld {
 		return o.held.Write(p)
 	}
@@ -78,23 +74,8 @@ func (o *response) begin(whole bool) error {
 // encoders are shared by all responses.
 var encoders coding.Encoders
 
-// flush sends everything that was written, if there is anything.
-func (o *response) flush() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if !o.begun && o.held.Len() == 0 || o.begin(false) != nil {
-		return
-	}
-	if o.enc != nil {
-		o.enc.Flush()
-	}
-	o.x.control.Flush()
-}
-
 // end ends a response that is whole.
 func (o *response) end() error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
 	if o.x.Result != nil {
 		o.x.setResult(o.x.writer.Header(), o.begun)
 	}
@@ -109,8 +90,6 @@ func (o *response) end() error {
 
 // release gives back what the response holds.
 func (o *response) release() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
 	if o.held != nil {
 		recycle(o.held)
 		o.held = nil

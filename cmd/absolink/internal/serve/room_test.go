@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -102,54 +101,5 @@ func TestMemoryOrder(t *testing.T) {
 	third.leave()
 	if r.documents.Load() != 0 || r.taken.Load() != 0 {
 		t.Errorf("%d documents are left, with %d bytes", r.documents.Load(), r.taken.Load())
-	}
-}
-
-// What is known of a body before it is worked on: how long it is, and what it begins with.
-func TestStart(t *testing.T) {
-	type known struct {
-		start  string // at most 5 bytes
-		whole  bool
-		length int64
-	}
-	long := strings.Repeat("x", 300<<10)
-	for _, test := range []struct {
-		name, coding string
-		half         bool
-		body         io.Reader
-		want         known
-	}{
-		{"none", "", false, nil, known{"", true, 0}},
-		{"short", "", false, strings.NewReader("short"), known{"short", true, 5}},
-		{"long", "", false, strings.NewReader(long), known{"xxxxx", false, 300 << 10}},
-		{"short, of no known length", "", true, io.MultiReader(strings.NewReader("short")), known{"short", true, 5}},
-		{"long, of no known length", "", false, io.MultiReader(strings.NewReader(long)), known{"xxxxx", false, -1}},
-		{"held back", "", true, io.MultiReader(strings.NewReader(long[:waitMemory])), known{"xxxxx", true, waitMemory}},
-		{"long, held back", "", true, io.MultiReader(strings.NewReader(long)), known{"xxxxx", false, 300 << 10}},
-		{"in a file", "", true, io.MultiReader(strings.NewReader(long), bytes.NewReader(make([]byte, 2*pumpMemory))), known{"xxxxx", false, 300<<10 + 2*pumpMemory}},
-		{"short, in a coding", "gzip", false, strings.NewReader("\x1f\x8b\x08"), known{"\x1f\x8b\x08", true, -1}},
-	} {
-		var got known
-		s := &Server{Jobs: 1, Memory: 1, HalfDuplex: test.half}
-		server := startServer(t, s, echo)
-		s.Handle("POST /known", func(x *Exchange) int64 {
-			start, whole := x.Start()
-			got = known{string(start[:min(len(start), 5)]), whole, x.Length()}
-			return 0
-		}, echo)
-		r, _ := http.NewRequest("POST", server.URL+"/known", test.body)
-		r.Header.Set("Content-Encoding", test.coding)
-		if test.coding == "" {
-			r.Header.Del("Content-Encoding")
-		}
-		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		io.Copy(io.Discard, resp.Body)
-		resp.Body.Close()
-		if got != test.want {
-			t.Errorf("%s: %+v, want %+v", test.name, got, test.want)
-		}
 	}
 }

@@ -16,15 +16,14 @@ import (
 
 // A Server serves documents. Its fields must not change after the first use.
 type Server struct {
-	Jobs       int           // how many documents are worked on at a time, at most
-	Memory     int64         // how many bytes these documents may take together
-	Queue      int           // how many more requests may wait
-	Timeout    time.Duration // how long one document may take, without waiting
-	MaxBody    int64         // how many bytes a body may have, as it arrives and decoded
-	HalfDuplex bool          // whether an answer begins only when the whole body has arrived
-	Origins    []string      // of pages on other sites that may read responses; "*" is any
-	Fetches    bool          // whether the page offers to have a document fetched
-	Log        *slog.Logger  // of each request
+	Jobs    int           // how many documents are worked on at a time, at most
+	Memory  int64         // how many bytes these documents may take together
+	Queue   int           // how many more requests may wait
+	Timeout time.Duration // how long one document may take, without waiting
+	MaxBody int64         // how many bytes a body may have, as it arrives and decoded
+	Origins []string      // of pages on other sites that may read responses; "*" is any
+	Fetches bool          // whether the page offers to have a document fetched
+	Log     *slog.Logger  // of each request
 
 	mux     http.ServeMux
 	served  []string     // the patterns in mux
@@ -104,7 +103,7 @@ func (x *Exchange) Write(p []byte) (int, error) { return x.out.Write(p) }
 type Answer func(ctx context.Context, x *Exchange) error
 
 // A Weigher returns how many bytes of memory the document of a request may take. It is
-// called when the body of the request has begun to arrive.
+// called when the body of the request has arrived.
 type Weigher func(x *Exchange) int64
 
 // Handle has do answer the requests of a pattern, each as one of the jobs.
@@ -160,15 +159,15 @@ func parameters(r *http.Request) (url.Values, error) {
 }
 
 // exchange opens the body, waits until x may be worked on, calls do, and ends the response.
-// x waits with nothing except its body, or the first bytes of a long one. After an error, the
-// caller answers with a problem, unless the response has begun.
+// x waits with nothing except its body. After an error, the caller answers with a problem, unless
+// the response has begun.
 func (s *Server) exchange(x *Exchange, do Answer) (err error) {
 	if x.Query, err = parameters(x.Request); err != nil {
 		return err
 	}
 	begun := time.Now()
-	defer x.body.close(x)
-	if err := x.openBody(begun.Add(s.Timeout), s.MaxBody, s.HalfDuplex); err != nil {
+	defer x.body.close()
+	if err := x.openBody(begun.Add(s.Timeout), s.MaxBody); err != nil {
 		return err
 	}
 	left := s.Timeout - time.Since(begun)
@@ -183,7 +182,6 @@ func (s *Server) exchange(x *Exchange, do Answer) (err error) {
 	defer cancel()
 	deadline, _ := ctx.Deadline()
 	x.control.SetWriteDeadline(deadline)
-	x.body.readOn(x, deadline)
 	if err := do(ctx, x); err != nil {
 		return err
 	}

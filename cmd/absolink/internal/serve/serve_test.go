@@ -254,30 +254,25 @@ func TestBodies(t *testing.T) {
 // one that has no room before anything is answered.
 func TestRefusedBodies(t *testing.T) {
 	t.Setenv("TMPDIR", "/nowhere")
-	for _, half := range []bool{false, true} {
-		server := startServer(t, &Server{MaxBody: 1 << 20, HalfDuplex: half}, echo)
-		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	server := startServer(t, &Server{MaxBody: 1 << 20}, echo)
+	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "POST /do HTTP/1.1\r\nHost: h\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", 1<<20+1)
+	if answer, err := io.ReadAll(conn); !strings.HasPrefix(string(answer), "HTTP/1.1 413 ") {
+		t.Errorf("%s, %v", answer, err)
+	}
+	for _, length := range []int64{-1, 1 << 19} {
+		r, _ := http.NewRequest("POST", server.URL+"/do", io.LimitReader(neverEnding{}, 1<<19))
+		r.ContentLength = length
+		resp, err := http.DefaultClient.Do(r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer conn.Close()
-		fmt.Fprintf(conn, "POST /do HTTP/1.1\r\nHost: h\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", 1<<20+1)
-		if answer, err := io.ReadAll(conn); !strings.HasPrefix(string(answer), "HTTP/1.1 413 ") {
-			t.Errorf("half duplex %v: %s, %v", half, answer, err)
-		}
-		if !half {
-			continue
-		}
-		for _, length := range []int64{-1, 1 << 19} {
-			r, _ := http.NewRequest("POST", server.URL+"/do", io.LimitReader(neverEnding{}, 1<<19))
-			r.ContentLength = length
-			resp, err := http.DefaultClient.Do(r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if p := problem(t, resp); p.Status != http.StatusInsufficientStorage || strings.Contains(p.Detail, "nowhere") {
-				t.Errorf("no room: %v", p)
-			}
+		if p := problem(t, resp); p.Status != http.StatusInsufficientStorage || strings.Contains(p.Detail, "nowhere") {
+			t.Errorf("no room: %v", p)
 		}
 	}
 }
@@ -295,31 +290,6 @@ func (r *slowReader) Read(p []byte) (int, error) {
 		return 0, io.EOF
 	}
 	return copy(p, "x"), nil
-}
-
-// What arrives is answered while the rest has not been sent.
-func TestStreams(t *testing.T) {
-	server := startServer(t, &Server{}, echo)
-	body, send := io.Pipe()
-	go io.WriteString(send, "one\n")
-	resp, err := http.Post(server.URL+"/do", "text/plain", body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	answer := bufio.NewReader(resp.Body)
-	for i := range 3 {
-		if line, err := answer.ReadString('\n'); line != "one\n" {
-			t.Fatalf("line %d: %q, %v", i, line, err)
-		}
-		if i < 2 {
-			io.WriteString(send, "one\n")
-		}
-	}
-	send.Close()
-	if rest, err := io.ReadAll(answer); len(rest) > 0 || err != nil {
-		t.Errorf("%q, %v", rest, err)
-	}
 }
 
 // A client may send all of a long body before it reads anything.
@@ -522,51 +492,41 @@ func TestStopSilent(t *testing.T) {
 	}
 }
 
-// With HalfDuplex nothing is answered before a long body is whole, so that a server in
-// front may stop sending when an answer begins.
-func TestHalfDuplex(t *testing.T) {
-	for _, half := range []bool{false, true} {
-		s := &Server{Jobs: 1, Memory: 1, Timeout: time.Minute, MaxBody: 64 << 20, HalfDuplex: half, Log: slog.New(slog.DiscardHandler)}
-		s.Init()
-		began := make(chan struct{})
-		s.Handle("POST /copy", weightIn, func(_ context.Context, x *Exchange) error {
-			close(began)
-			_, err := io.Copy(x, x.Body)
-			return err
-		})
-		server := httptest.NewServer(s.Handler())
-		body, send := io.Pipe()
-		got := make(chan int)
-		go func() {
-			answer, err := http.Post(server.URL+"/copy", "text/html", body)
-			if err != nil {
-				t.Error(err)
-				got <- 0
-				return
-			}
-			defer answer.Body.Close()
-			b, err := io.ReadAll(answer.Body)
-			if err != nil {
-				t.Error(err)
-			}
-			got <- len(b)
-		}()
-		piece := bytes.Repeat([]byte("x"), 3<<20)
-		send.Write(piece)
-		if half {
-			select {
-			case <-began:
-				t.Error("work on the document has begun before all of it has arrived")
-			case <-time.After(50 * time.Millisecond):
-			}
-		} else {
-			<-began
+// Work on a long document begins only when all of it has arrived, so that a server in front may
+// stop sending when an answer begins.
+func TestArrivesFirst(t *testing.T) {
+	began := make(chan struct{})
+	server := startServer(t, &Server{Jobs: 1}, func(_ context.Context, x *Exchange) error {
+		close(began)
+		_, err := io.Copy(x, x.Body)
+		return err
+	})
+	body, send := io.Pipe()
+	got := make(chan int)
+	go func() {
+		answer, err := http.Post(server.URL+"/do", "text/html", body)
+		if err != nil {
+			t.Error(err)
+			got <- 0
+			return
 		}
-		send.Write(piece)
-		send.Close()
-		if n := <-got; n != 2*len(piece) {
-			t.Errorf("half duplex %v: %d bytes, want %d", half, n, 2*len(piece))
+		defer answer.Body.Close()
+		b, err := io.ReadAll(answer.Body)
+		if err != nil {
+			t.Error(err)
 		}
-		server.Close()
+		got <- len(b)
+	}()
+	piece := bytes.Repeat([]byte("x"), 3<<20)
+	send.Write(piece)
+	select {
+	case <-began:
+		t.Error("work on the document has begun before all of it has arrived")
+	case <-time.After(50 * time.Millisecond):
+	}
+	send.Write(piece)
+	send.Close()
+	if n := <-got; n != 2*len(piece) {
+		t.Errorf("%d bytes, want %d", n, 2*len(piece))
 	}
 }
