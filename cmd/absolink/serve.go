@@ -1,12 +1,15 @@
 package main
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -121,6 +124,16 @@ func (c *serveCommand) server(log *slog.Logger) *serve.Server {
 		s.Handle(method+" /view", alike(viewMemory), e.view)
 		s.Handle(method+" /resolve", alike(documentMemory), e.resolve)
 	}
-	s.Static("GET /openapi.json", "application/openapi+json", sync.OnceValue(func() []byte { return openAPI(len(c.Fetch) > 0) }))
+	s.Static("GET /openapi.json", "application/openapi+json", sync.OnceValue(openAPI))
 	return s
+}
+
+// openAPIFile is the OpenAPI 3.1 description of absolink serve, whatever its version is.
+//
+//go:embed openapi.json
+var openAPIFile string
+
+// openAPI returns openAPIFile with the version of this program.
+func openAPI() []byte {
+	return []byte(strings.Replace(openAPIFile, `"devel"`, strconv.Quote(console.Release()), 1))
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/coding"
 	"absolink/internal/size"
 	"absolink/internal/test/docs"
@@ -440,47 +441,126 @@ func TestServeFetchCrossSite(t *testing.T) {
 	}
 }
 
-// The description names each path that is served, and each parameter with its values.
-func TestOpenAPI(t *testing.T) {
+// A describedPath is a path in openapi.json.
+type describedPath struct {
+	Parameters []map[string]any
+	Get, Post  *struct {
+		Responses map[string]struct{ Headers, Content map[string]any }
+	}
+}
+
+// describedPaths returns the paths in openapi.json, in which each reference is what it leads to.
+func describedPaths(t *testing.T) map[string]describedPath {
+	t.Helper()
+	var all any
+	var resolved func(part any) any
+	resolved = func(part any) any {
+		switch part := part.(type) {
+		case []any:
+			for i := range part {
+				part[i] = resolved(part[i])
+			}
+		case map[string]any:
+			if ref, ok := part["$ref"].(string); ok {
+				target := all
+				for _, name := range strings.Split(ref, "/")[1:] {
+					target = target.(map[string]any)[name]
+				}
+				return resolved(target)
+			}
+			for name := range part {
+				part[name] = resolved(part[name])
+			}
+		}
+		return part
+	}
+	if err := json.Unmarshal(openAPI(), &all); err != nil {
+		t.Fatal(err)
+	}
 	var d struct {
 		OpenAPI string
-		Paths   map[string]map[string]struct {
-			Parameters []struct {
-				Name   string
-				Schema struct{ Type, Pattern, Default any }
+		Info    struct{ Version string }
+		Paths   map[string]describedPath
+	}
+	if err := json.Unmarshal(inJSON(resolved(all)), &d); err != nil || d.OpenAPI != "3.1.0" || d.Info.Version != release() {
+		t.Fatal(d.OpenAPI, d.Info, err)
+	}
+	return d.Paths
+}
+
+// inJSON returns v as JSON, with the members of its objects in order.
+func inJSON(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// openapi.json has each parameter as the options of the code are, each field that says what was
+// done, and each type of documents.
+func TestOpenAPI(t *testing.T) {
+	paths := describedPaths(t)
+	documents, references := kong.Must(new(listCommand), values), kong.Must(new(resolveCommand), values)
+	for path, of := range map[string]struct {
+		flags []*kong.Flag
+		more  []string // parameters that are not options
+	}{
+		"/rewrite": {queryFlags(documents), []string{"url"}},
+		"/list":    {queryFlags(documents, "format"), []string{"url"}},
+		"/base":    {queryFlags(documents), []string{"url"}},
+		"/view":    {queryFlags(documents), []string{"url", "name"}},
+		"/resolve": {queryFlags(references), []string{"base", "ref"}},
+	} {
+		described := map[string]map[string]any{}
+		for _, p := range paths[path].Parameters {
+			described[p["name"].(string)] = p
+		}
+		names := slices.Clone(of.more)
+		for _, f := range of.flags {
+			names = append(names, f.Name)
+			want := inJSON(map[string]any{"name": f.Name, "in": "query", "description": f.Help, "schema": schemaOf(f)})
+			if got := inJSON(described[f.Name]); !bytes.Equal(got, want) {
+				t.Errorf("openapi.json, %s: the parameter %s is\n%s, not\n%s", path, f.Name, got, want)
 			}
 		}
-	}
-	if err := json.Unmarshal(openAPI(true), &d); err != nil || d.OpenAPI != "3.1.0" {
-		t.Fatal(d.OpenAPI, err)
-	}
-	server := startServe(t)
-	for path, methods := range d.Paths {
-		for _, method := range slices.Sorted(maps.Keys(methods)) {
-			r, _ := http.NewRequest(strings.ToUpper(method), server+path, nil)
-			resp, err := http.DefaultClient.Do(r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			resp.Body.Close()
-			if resp.StatusCode == 404 || resp.StatusCode == 405 {
-				t.Errorf("%s %s: %s", method, path, resp.Status)
-			}
+		slices.Sort(names)
+		if difference := docs.Difference(slices.Sorted(maps.Keys(described)), names); difference != "" {
+			t.Errorf("openapi.json, %s, compared with the parameters, %s", path, difference)
+		}
+		if path == "/resolve" {
+			continue
+		}
+		fields := slices.Sorted(maps.Keys(paths[path].Get.Responses["200"].Headers))
+		if difference := docs.Difference(fields, slices.Sorted(slices.Values(serve.ResultNames))); difference != "" {
+			t.Errorf("openapi.json, %s, compared with the fields of an answer, %s", path, difference)
 		}
 	}
-	var names []string
-	sizes := map[string]any{"hold": "16MiB", "max-tag": "1MiB"}
-	for _, p := range d.Paths["/list"]["post"].Parameters {
-		names = append(names, p.Name)
-		if most, ok := sizes[p.Name]; ok && (p.Schema.Type != "string" || p.Schema.Pattern != size.Pattern || p.Schema.Default != most) {
-			t.Errorf("%s: %v", p.Name, p.Schema)
-		}
+	types := slices.Sorted(maps.Keys(paths["/rewrite"].Post.Responses["200"].Content))
+	if difference := docs.Difference(types, slices.Sorted(maps.Keys(kindOfTypes))); difference != "" {
+		t.Errorf("openapi.json, compared with the types of documents, %s", difference)
 	}
-	slices.Sort(names)
-	want := slices.Sorted(slices.Values(slices.Concat(documentParameters(), []string{"url", "format"})))
-	if !slices.Equal(names, want) {
-		t.Errorf("%v, want %v", names, want)
+}
+
+// schemaOf describes the values of an option, as openapi.json does.
+func schemaOf(f *kong.Flag) map[string]any {
+	schema := map[string]any{"type": "string"}
+	if _, most, ok := bytesOf(f); ok {
+		schema["pattern"], schema["default"] = size.Pattern, most.String()
+		schema["description"] = "A number of bytes, perhaps in KiB, MiB or GiB: at most the default."
+		return schema
 	}
+	switch {
+	case f.IsBool():
+		schema["type"], schema["default"] = "boolean", false
+	case f.IsSlice():
+		schema = map[string]any{"type": "array", "items": map[string]any{"type": "string"}}
+	case f.Enum != "":
+		schema["enum"], schema["default"] = strings.Split(f.Enum, ","), f.Default
+	case f.Default != "":
+		schema["default"] = f.Default
+	}
+	return schema
 }
 
 // Each pattern of requests has a row in docs/serve.md, and is in the description.
@@ -497,17 +577,16 @@ func TestEndpointsAreDescribed(t *testing.T) {
 			documented = append(documented, method+" "+m[1])
 		}
 	}
-	var d struct{ Paths map[string]map[string]any }
-	if err := json.Unmarshal(openAPI(true), &d); err != nil {
-		t.Fatal(err)
-	}
-	for path, methods := range d.Paths {
-		for method := range methods {
-			described = append(described, strings.ToUpper(method)+" "+path)
+	for path, methods := range describedPaths(t) {
+		if methods.Get != nil {
+			described = append(described, "GET "+path)
+		}
+		if methods.Post != nil {
+			described = append(described, "POST "+path)
 		}
 	}
 	slices.Sort(served)
-	for where, list := range map[string][]string{"the table in docs/serve.md": documented, "openapi.go": described} {
+	for where, list := range map[string][]string{"the table in docs/serve.md": documented, "openapi.json": described} {
 		slices.Sort(list)
 		if difference := docs.Difference(list, served); difference != "" {
 			t.Errorf("%s, compared with the patterns of absolink serve, %s", where, difference)
