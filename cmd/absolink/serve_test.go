@@ -19,6 +19,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/input"
 	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/coding"
 	"absolink/internal/size"
@@ -482,7 +484,7 @@ func describedPaths(t *testing.T) map[string]describedPath {
 		Info    struct{ Version string }
 		Paths   map[string]describedPath
 	}
-	if err := json.Unmarshal(inJSON(resolved(all)), &d); err != nil || d.OpenAPI != "3.1.0" || d.Info.Version != release() {
+	if err := json.Unmarshal(inJSON(resolved(all)), &d); err != nil || d.OpenAPI != "3.1.0" || d.Info.Version != console.Release() {
 		t.Fatal(d.OpenAPI, d.Info, err)
 	}
 	return d.Paths
@@ -537,7 +539,7 @@ func TestOpenAPI(t *testing.T) {
 		}
 	}
 	types := slices.Sorted(maps.Keys(paths["/rewrite"].Post.Responses["200"].Content))
-	if difference := docs.Difference(types, slices.Sorted(maps.Keys(kindOfTypes))); difference != "" {
+	if difference := docs.Difference(types, slices.Sorted(maps.Keys(input.KindOfTypes))); difference != "" {
 		t.Errorf("openapi.json, compared with the types of documents, %s", difference)
 	}
 }

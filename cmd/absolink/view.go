@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
-	"encoding/base64"
 	"errors"
 	"io"
 	"slices"
@@ -13,7 +11,6 @@ import (
 	htmlcharset "golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding/charmap"
 
-	"absolink/cmd/absolink/internal/console"
 	"absolink/cmd/absolink/internal/input"
 	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/listing"
@@ -23,87 +20,49 @@ import (
 
 // A view is what the page of absolink serve, and --report=html, show of a file.
 type view struct {
-	Name    string     `json:"name"`
-	Kind    input.Kind `json:"kind"`
-	Charset string     `json:"charset"` // of the source, as the web names it
-	Profile string     `json:"profile"`
-	Unshown int        `json:"unshown"` // how many more places there are
+	name    string
+	kind    input.Kind
+	charset string // of the source, as the web names it
+	profile string
+	unshown int // how many more places there are
 
-	Warnings []shownWarning `json:"warnings,omitempty"` // the first of them
-	Warned   int            `json:"warned,omitempty"`   // how many there are
+	warnings []shownWarning // the first of them
+	warned   int            // how many there are
 
-	// The members below are long, and written in pieces.
-
-	source, rewritten []byte // "diff" is between them, as absolink --diff prints it
-	lines, csv        []byte // "jsonl" and "csv", as absolink list prints them; nil where they are longer than maxList
+	source, rewritten []byte
+	lines, csv        []byte // as absolink list prints them; nil where they are longer than maxList
 	documents         []foundBase
 	places            []shownPlace // those on request come last
 }
 
-// write writes the view as a line of JSON. What is long is encoded piece by piece.
+// write writes the view as a line of JSON.
 func (v *view) write(w io.Writer) error {
-	head, err := console.Marshal(v)
-	if err != nil {
-		return err
+	o := newObjectWriter(w)
+	o.add("name", v.name)
+	o.add("kind", v.kind)
+	o.add("charset", v.charset)
+	o.add("profile", v.profile)
+	o.add("unshown", v.unshown)
+	if v.warned > 0 {
+		o.add("warnings", v.warnings)
+		o.add("warned", v.warned)
 	}
-	out := listing.NewBuffer(w)
-	out.Write(bytes.TrimSuffix(head, []byte("}")))
-	for _, text := range []struct {
-		name  string
-		write func(w io.Writer)
-	}{
-		{"source", func(w io.Writer) { w.Write(v.source) }},
-		{"rewritten", func(w io.Writer) { w.Write(v.rewritten) }},
-		{"diff", func(w io.Writer) { w.Write(unifiedDiff(v.Name, v.source, v.rewritten)) }},
-		{"jsonl", writeList(v.lines)},
-		{"csv", writeList(v.csv)},
-	} {
-		out.Add(`,"` + text.name + `":`)
-		if text.write == nil {
-			out.Add("null")
-			continue
-		}
-		out.Add(`"`)
-		encoded := base64.NewEncoder(base64.StdEncoding, out)
-		text.write(encoded)
-		encoded.Close()
-		out.Add(`"`)
-	}
-	if err := cmp.Or(addList(out, "documents", v.documents), addList(out, "places", v.places)); err != nil {
-		return err
-	}
-	out.Add("}\n")
-	return out.Flush()
+	o.addBytes("source", v.source)
+	o.addBytes("rewritten", v.rewritten)
+	o.addBytes("diff", orEmpty(unifiedDiff(v.name, v.source, v.rewritten)))
+	o.addBytes("jsonl", v.lines)
+	o.addBytes("csv", v.csv)
+	addList(o, "documents", v.documents)
+	addList(o, "places", v.places)
+	return o.end()
 }
 
-// writeList returns what writes a list; nil where the list is.
-func writeList(list []byte) func(io.Writer) {
-	if list == nil {
-		return nil
+// orEmpty returns a text that is not null in JSON.
+func orEmpty(text []byte) []byte {
+	if text == nil {
+		return []byte{}
 	}
-	return func(w io.Writer) { w.Write(list) }
-}
-
-// addList adds a member that is a list.
-func addList[E any](out *listing.Buffer, name string, list []E) error {
-	out.Add(`,"` + name + `":`)
-	if list == nil {
-		out.Add("null")
-		return nil
-	}
-	out.Add("[")
-	for i := range list {
-		b, err := console.Marshal(&list[i])
-		if err != nil {
-			return err
-		}
-		if i > 0 {
-			out.Add(",")
-		}
-		out.Write(b)
-	}
-	out.Add("]")
-	return nil
+	return text
 }
 
 type shownWarning struct {
@@ -187,7 +146,7 @@ func (v *viewing) add(p *rewriter.Place, state, group string) {
 	}
 	v.texts += len(s.Element) + len(s.Attr) + len(s.Rel) + len(s.Raw) + len(s.Ref) + len(s.URL) + len(s.Error)
 	if len(v.places) >= maxPlaces || v.texts > maxPlaceBytes {
-		v.Unshown++
+		v.unshown++
 		return
 	}
 	s.Raw, s.Ref = strings.Clone(s.Raw), strings.Clone(s.Ref) // they may be parts of a long tag
@@ -238,9 +197,9 @@ func (v *viewing) finish(err error) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.Name, v.Kind, v.Profile = v.in.Name, v.in.Kind, v.in.Settings.HTML.Profile().String()
-	v.source, v.rewritten = v.before.Bytes(), v.after.Bytes()
-	v.Charset = charsetOf(v.source, v.in.Charset)
+	v.name, v.kind, v.profile = v.in.Name, v.in.Kind, v.in.Settings.HTML.Profile().String()
+	v.source, v.rewritten = orEmpty(v.before.Bytes()), orEmpty(v.after.Bytes())
+	v.charset = charsetOf(v.source, v.in.Charset)
 	v.onRequest()
 	v.list()
 	for i := range v.places {
@@ -258,7 +217,7 @@ var ruleOrder = []string{"html", "links", "legacy", "meta", "lazy", "json", "mod
 // onRequest adds the places that other groups of rules find, until there are more than can be
 // shown. What stands in a comment needs a group that reads it, and often another.
 func (v *viewing) onRequest() {
-	if v.Unshown > 0 {
+	if v.unshown > 0 {
 		return
 	}
 	groups := map[rewriter.Rule]string{}
@@ -278,14 +237,14 @@ func (v *viewing) onRequest() {
 	chosen := v.in.Settings.Rules.Rules
 	all := input.RuleOptions{Rule: v.in.Settings.Rules.Rule}
 	find := func(comments ...string) {
-		if v.Unshown > 0 {
+		if v.unshown > 0 {
 			return
 		}
 		v.indexes = map[*rewriter.Document]int{} // the same documents come again, in the same order
 		v.again(v.in.Settings.With(v.in.Settings.HTML.Options(), all), rewriter.Hooks{Visit: func(p *rewriter.Place) error {
 			at := span{p.Offset, len(p.Raw)}
 			if !known[at] {
-				if v.Unshown == 0 { // otherwise nothing more is looked for
+				if v.unshown == 0 { // otherwise nothing more is looked for
 					known[at] = true
 				}
 				needed := comments
@@ -340,18 +299,18 @@ func (l *placeList) add(p listed) {
 func (v *viewing) list() {
 	lines, csv := newPlaceList(formats["jsonl"]), newPlaceList(formats["csv"])
 	visit := func(p *rewriter.Place) error {
-		l := listed{Place: listing.Place{Place: p, File: v.Name}}
+		l := listed{Place: listing.Place{Place: p, File: v.name}}
 		lines.add(l)
 		csv.add(l)
 		return nil
 	}
 	limits := map[string]bool{} // that were met: each is shown once, however late it comes
 	warn := func(offset int64, err error) {
-		v.Warned++
+		v.warned++
 		limit := serve.LimitName(err)
-		if v.Warned <= maxWarnings || limit != "" && !limits[limit] {
+		if v.warned <= maxWarnings || limit != "" && !limits[limit] {
 			limits[limit] = true
-			v.Warnings = append(v.Warnings, shownWarning{offset, err.Error()})
+			v.warnings = append(v.warnings, shownWarning{offset, err.Error()})
 		}
 	}
 	v.again(v.in.Settings, rewriter.Hooks{Visit: visit, Warn: warn, Text: true})

@@ -14,6 +14,10 @@ import (
 // A decodedView is a view as JSON has it.
 type decodedView struct {
 	view
+	Charset   string
+	Unshown   int
+	Warnings  []shownWarning
+	Warned    int
 	Source    []byte
 	Rewritten []byte
 	Diff      []byte

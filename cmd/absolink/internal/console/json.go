@@ -1,7 +1,6 @@
 package console
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
 
@@ -13,13 +12,6 @@ func WriteJSON(w io.Writer, v any) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(v)
-}
-
-// Marshal returns a value as JSON, in one line without its end.
-func Marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	err := WriteJSON(&b, v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // PrintJSON writes a value to standard output as one line of JSON.
