@@ -3,8 +3,11 @@ package serve
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -38,27 +41,56 @@ func TestLinger(t *testing.T) {
 		{"proxy, known length", proxy, "/", known, "x", http.StatusConflict, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			begun := time.Now()
-			conn, err := net.Dial("tcp", test.address)
-			if err != nil {
-				t.Fatal(err)
+			resp, lingers := sendOn(t, test.address, fmt.Sprintf("POST %s HTTP/1.1\r\nHost: h\r\n%s\r\n\r\n%s", test.path, test.header, test.body))
+			if resp.StatusCode != test.want || !resp.Close {
+				t.Errorf("%v", resp)
 			}
-			defer conn.Close()
-			conn.SetDeadline(begun.Add(20 * time.Second))
-			go fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: h\r\n%s\r\n\r\n%s", test.path, test.header, test.body)
-			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
-			if err != nil || resp.StatusCode != test.want || !resp.Close {
-				t.Errorf("%v, %v", resp, err)
-			}
-			for err == nil {
-				_, err = conn.Write([]byte("x"))
-				time.Sleep(10 * time.Millisecond)
-			}
-			if lingers := time.Since(begun) - test.waits; lingers < 400*time.Millisecond {
+			if lingers -= test.waits; lingers < leastLinger {
 				t.Errorf("the connection is reset after %v", lingers)
 			}
 		})
 	}
+}
+
+// linger has its effect by what net/http does in go1.26, which no documentation promises.
+func TestLingerOfGo(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.NewResponseController(w).SetReadDeadline(time.Unix(1, 0))
+		io.Copy(io.Discard, r.Body)
+		linger(&record{ResponseWriter: w})
+		w.WriteHeader(http.StatusConflict)
+	}))
+	defer server.Close()
+	resp, lingers := sendOn(t, server.Listener.Addr().String(), "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\nx")
+	if resp.StatusCode != http.StatusConflict || !resp.Close || lingers < leastLinger {
+		t.Errorf("with %s, linger has another effect than with go1.26: the connection is reset after %v, %v", runtime.Version(), lingers, resp)
+	}
+}
+
+// leastLinger is less than the half second for which a connection lingers.
+const leastLinger = 400 * time.Millisecond
+
+// sendOn sends the beginning of a request, reads the answer, and sends on. It returns the answer,
+// and how long it took until the connection was reset.
+func sendOn(t *testing.T, address, request string) (*http.Response, time.Duration) {
+	t.Helper()
+	begun := time.Now()
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	conn.SetDeadline(begun.Add(20 * time.Second))
+	go io.WriteString(conn, request)
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for err == nil {
+		_, err = conn.Write([]byte("x"))
+		time.Sleep(10 * time.Millisecond)
+	}
+	return resp, time.Since(begun)
 }
 
 // A client that has stopped in the middle of a body that nobody reads gets the answer.

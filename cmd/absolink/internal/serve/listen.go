@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
 	"net"
@@ -81,22 +80,6 @@ func limitWrite(w http.ResponseWriter, r *http.Request) {
 		deadline = deadline.Add(time.Duration(drainTimeout.Load()))
 	}
 	http.NewResponseController(w).SetWriteDeadline(deadline)
-}
-
-// linger has the server end the connection of HTTP/1 after the answer, half a second later. If a
-// TCP connection is closed while its client still sends, the system resets it, and the client may
-// never read the answer. The server waits by itself only where it knows that more of a body comes,
-// and not after a Read of the body has failed.
-func linger(w http.ResponseWriter) {
-	for {
-		wrapper, ok := w.(interface{ Unwrap() http.ResponseWriter })
-		if !ok {
-			break
-		}
-		w = wrapper.Unwrap()
-	}
-	// The server waits after a body that was too long: this makes it believe so.
-	http.MaxBytesReader(w, io.NopCloser(strings.NewReader("x")), 0).Read(make([]byte, 1))
 }
 
 // maxFields is how many fields the header of a request may have, with the names of its
