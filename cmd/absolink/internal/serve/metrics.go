@@ -81,7 +81,7 @@ func (m *metrics) text() []byte {
 	}
 	working := m.server.jobs.documents.Load()
 	single("documents_in_progress", "gauge", "Documents that are worked on.", working)
-	single("documents_memory_bytes", "gauge", "Memory that the documents that are worked on may take together.", m.server.jobs.taken.Load())
+	single("documents_memory_bytes", "gauge", "Memory that the documents that are worked on may take together.", m.server.jobs.acquired.Load())
 	single("documents_waiting", "gauge", "Requests whose body arrives, or that wait until a document may be worked on.", max(0, m.server.present.Load()-working))
 	single("documents_refused_total", "counter", "Requests that were answered 503, because too many waited.", m.refused.Load())
 	family("places_total", "counter", "Places in documents, by what became of them.")

@@ -29,21 +29,21 @@ func HeldMemory(hold, length int64) int64 {
 // How many bytes a proxy holds. The memory is for what is held of all pages together.
 const (
 	fullMemory = 768 << 20 // for pages of which that much may be held
-	lowHold    = 1 << 20   // of a page that finds no room there
+	lowHold    = 1 << 20   // of a page for which there is no memory left there
 	lowMemory  = 256 << 20 // for such pages
 )
 
 // proxyPages rewrite the pages that a proxy passes. What is held of all of them together has
 // a bound. A page never waits for others, whose clients may be slow: it is rewritten at once,
-// at the first level that has room for it.
+// at the first level that has memory for it.
 type proxyPages struct{ levels []proxyLevel }
 
 // A proxyLevel holds up to a number of bytes of each page. The last level holds nothing, and
-// has room for any number of pages.
+// has memory for any number of pages.
 type proxyLevel struct {
 	*web.Rewriter
-	hold int64
-	room *room
+	hold   int64
+	memory *memorySemaphore
 }
 
 func newProxyPages(html *rewriter.Rewriter, log *slog.Logger) *proxyPages {
@@ -69,7 +69,7 @@ func newProxyLevel(html *rewriter.Rewriter, log *slog.Logger, hold, memory int64
 		}
 	}
 	rw := &web.Rewriter{HTML: rewriter.Must(rewriter.New(options)).With(hooks)}
-	return proxyLevel{rw, hold, newRoom(memory, 0)}
+	return proxyLevel{rw, hold, newMemorySemaphore(memory, 0)}
 }
 
 // logWarning logs what is wrong with the response to a request.
@@ -92,28 +92,28 @@ func (p *proxyPages) modify(resp *http.Response) error {
 		length = math.MaxInt64
 		resp.Body = arriving
 	}
-	level, stay := p.enter(length)
-	arriving.whole = func(n int64) { stay.shrink(HeldMemory(level.hold, n)) }
+	level, lease := p.acquire(length)
+	arriving.whole = func(n int64) { lease.reduce(HeldMemory(level.hold, n)) }
 	before := resp.Body
 	err := level.ModifyResponse(resp)
 	if resp.Body == before {
 		resp.Body = original // which may be more than a ReadCloser
-		stay.leave()
+		lease.release()
 	} else {
-		resp.Body = &heldPage{resp.Body, stay}
+		resp.Body = &leasedPage{resp.Body, lease}
 	}
 	return err
 }
 
-// enter finds room for a page of so many bytes.
-func (p *proxyPages) enter(length int64) (level proxyLevel, s *stay) {
+// acquire acquires memory for a page of so many bytes, at the first level that has it.
+func (p *proxyPages) acquire(length int64) (level proxyLevel, l *lease) {
 	for _, level = range p.levels {
 		var ok bool
-		if s, ok = level.room.tryEnter(HeldMemory(level.hold, length)); ok {
+		if l, ok = level.memory.tryAcquire(HeldMemory(level.hold, length)); ok {
 			break
 		}
 	}
-	return level, s
+	return level, l
 }
 
 // An arrivingPage is the body of a page of unknown length, uncoded, as the target sends it.
@@ -131,13 +131,13 @@ func (b *arrivingPage) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A heldPage is the body of a page, for which there is room until it is closed.
-type heldPage struct {
+// A leasedPage is the body of a page, whose lease ends when it is closed.
+type leasedPage struct {
 	io.ReadCloser
-	*stay
+	lease *lease
 }
 
-func (b *heldPage) Close() error {
-	defer b.leave()
+func (b *leasedPage) Close() error {
+	defer b.lease.release()
 	return b.ReadCloser.Close()
 }

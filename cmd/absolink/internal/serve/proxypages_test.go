@@ -23,8 +23,8 @@ func TestProxyHolds(t *testing.T) {
 	pages := newProxyPages(new(rewriter.Rewriter), slog.New(slog.NewTextHandler(&log, nil)))
 	full, low, bare := &pages.levels[0], &pages.levels[1], &pages.levels[2]
 	most := HeldMemory(defaultHold, math.MaxInt64)
-	full.room = newRoom(2*most+HeldMemory(defaultHold, head), 0)
-	low.room = newRoom(HeldMemory(lowHold, math.MaxInt64), 0)
+	full.memory = newMemorySemaphore(2*most+HeldMemory(defaultHold, head), 0)
+	low.memory = newMemorySemaphore(HeldMemory(lowHold, math.MaxInt64), 0)
 	late := "<link href=x><title>" + strings.Repeat("x", head) + "</title><base href=/b/>"
 	pass := func(page, contentType, coding string, length int64) *http.Response {
 		resp := &http.Response{
@@ -71,7 +71,7 @@ func TestProxyHolds(t *testing.T) {
 	for range 1000 {
 		pass(little, "text/html", "", -1)
 	}
-	if n := bare.room.documents.Load(); n != 1000 {
+	if n := bare.memory.documents.Load(); n != 1000 {
 		t.Errorf("nothing is held of %d pages", n)
 	}
 	check(pass(little, "text/html", "", -1), "d/x")
@@ -81,21 +81,21 @@ func TestProxyHolds(t *testing.T) {
 	check(first, "b/x")
 	check(pass(late, "text/html", "", -1), "b/x")
 	check(second, "b/x")
-	if n := full.room.taken.Load() + low.room.taken.Load(); n != 0 {
+	if n := full.memory.acquired.Load() + low.memory.acquired.Load(); n != 0 {
 		t.Errorf("%d bytes are still taken", n)
 	}
 
 	// A page that has arrived counts for its length, although its client has not read it.
 	waiting := pass(short, "text/html", "", -1)
-	if n := full.room.taken.Load(); n != most {
+	if n := full.memory.acquired.Load(); n != most {
 		t.Errorf("%d bytes are taken for a page of unknown length", n)
 	}
 	io.ReadAll(waiting.Body)
-	if n := full.room.taken.Load(); n != HeldMemory(defaultHold, int64(len(short))) {
+	if n := full.memory.acquired.Load(); n != HeldMemory(defaultHold, int64(len(short))) {
 		t.Errorf("%d bytes are taken for a page of %d bytes", n, len(short))
 	}
 	waiting.Body.Close()
-	if n := full.room.taken.Load(); n != 0 {
+	if n := full.memory.acquired.Load(); n != 0 {
 		t.Errorf("%d bytes are still taken", n)
 	}
 

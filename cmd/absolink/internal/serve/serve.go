@@ -25,17 +25,17 @@ type Server struct {
 	Fetches bool          // whether the page offers to have a document fetched
 	Log     *slog.Logger  // of each request
 
-	mux     http.ServeMux
-	served  []string     // the patterns in mux
-	all     atomic.Int64 // how many requests there are
-	present atomic.Int64 // how many of them are worked on or wait
-	jobs    *room        // has the documents that are worked on
-	metrics *metrics
+	mux      http.ServeMux
+	patterns []string         // in mux
+	all      atomic.Int64     // how many requests there are
+	present  atomic.Int64     // how many of them are worked on or wait
+	jobs     *memorySemaphore // of the documents that are worked on
+	metrics  *metrics
 }
 
 // Init makes the server ready for Handle.
 func (s *Server) Init() {
-	s.jobs = newRoom(s.Memory, s.Memory/int64(s.Jobs))
+	s.jobs = newMemorySemaphore(s.Memory, s.Memory/int64(s.Jobs))
 	s.metrics = &metrics{server: s, requests: map[requestLabels]int64{}}
 	s.Static("GET /healthz", "text/plain", func() []byte { return []byte("ok\n") })
 	s.on("GET /metrics", s.metrics.serve)
@@ -46,11 +46,11 @@ func (s *Server) Init() {
 // on has do answer the requests of a pattern.
 func (s *Server) on(pattern string, do http.HandlerFunc) {
 	s.mux.HandleFunc(pattern, do)
-	s.served = append(s.served, pattern)
+	s.patterns = append(s.patterns, pattern)
 }
 
 // Patterns returns the patterns of the requests that are answered, such as "GET /healthz".
-func (s *Server) Patterns() []string { return s.served }
+func (s *Server) Patterns() []string { return s.patterns }
 
 // reject answers a request for a path, or with a method, that there is not.
 func (s *Server) reject(w http.ResponseWriter, r *http.Request) {
@@ -171,11 +171,11 @@ func (s *Server) exchange(x *Exchange, do Answer) (err error) {
 		return err
 	}
 	left := s.Timeout - time.Since(begun)
-	stay, err := s.jobs.enter(x.Request.Context(), x.weigh(x))
+	lease, err := s.jobs.acquire(x.Request.Context(), x.weigh(x))
 	if err != nil {
 		return Problemf(http.StatusServiceUnavailable, "the client has gone")
 	}
-	defer stay.leave()
+	defer lease.release()
 	x.out.open(x)
 	defer x.out.release()
 	ctx, cancel := context.WithTimeout(x.Request.Context(), left)

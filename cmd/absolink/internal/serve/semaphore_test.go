@@ -58,48 +58,48 @@ func TestMemory(t *testing.T) {
 
 // A large document that waits comes before small ones that ask after it.
 func TestMemoryOrder(t *testing.T) {
-	r := newRoom(10, 1)
-	first, err := r.enter(t.Context(), 1)
+	m := newMemorySemaphore(10, 1)
+	first, err := m.acquire(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	large := make(chan *stay)
+	large := make(chan *lease)
 	go func() {
-		s, err := r.enter(context.Background(), 10)
+		l, err := m.acquire(context.Background(), 10)
 		if err != nil {
 			t.Error(err)
 		}
-		large <- s
+		large <- l
 	}()
 	for {
-		free, ok := r.tryEnter(1)
+		free, ok := m.tryAcquire(1)
 		if !ok {
 			break // the large one waits
 		}
-		free.leave()
+		free.release()
 		time.Sleep(time.Millisecond)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := r.enter(ctx, 1); err == nil {
+	if _, err := m.acquire(ctx, 1); err == nil {
 		t.Error("a small one comes before the large one")
 	}
-	first.leave()
+	first.release()
 	second := <-large
-	if _, ok := r.tryEnter(1); ok {
-		t.Error("the room is full, and takes one more")
+	if _, ok := m.tryAcquire(1); ok {
+		t.Error("all is acquired, and one more is")
 	}
-	second.shrink(7)
-	second.shrink(8) // changes nothing
-	third, ok := r.tryEnter(3)
-	if _, more := r.tryEnter(1); !ok || more {
+	second.reduce(7)
+	second.reduce(8) // changes nothing
+	third, ok := m.tryAcquire(3)
+	if _, more := m.tryAcquire(1); !ok || more {
 		t.Error("3 bytes are free, and not 4")
 	}
-	second.leave()
-	second.leave() // changes nothing
-	second.shrink(0)
-	third.leave()
-	if r.documents.Load() != 0 || r.taken.Load() != 0 {
-		t.Errorf("%d documents are left, with %d bytes", r.documents.Load(), r.taken.Load())
+	second.release()
+	second.release() // changes nothing
+	second.reduce(0)
+	third.release()
+	if m.documents.Load() != 0 || m.acquired.Load() != 0 {
+		t.Errorf("%d documents are left, with %d bytes", m.documents.Load(), m.acquired.Load())
 	}
 }
