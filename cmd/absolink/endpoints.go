@@ -25,43 +25,43 @@ import (
 
 // endpoints answer the requests for documents.
 type endpoints struct {
-	fetch input.FetchOptions // with a transport; without one, nothing is fetched
-	asked sync.Map           // of *asked, by path and query
-	kept  atomic.Int32       // how many are in asked
+	fetch  input.FetchOptions // with a transport; without one, nothing is fetched
+	parsed sync.Map           // of *queryOptions, by path and query
+	count  atomic.Int32       // how many are in parsed
 }
 
 const (
 	linesType = "application/jsonl"
 )
 
-// A served document is one that a request sends or names.
-type served struct {
+// A requestDocument is the document that a request sends or names.
+type requestDocument struct {
 	*input.Document
-	asked     *asked
+	options   *queryOptions
 	mediaType string // of the Content-Type that says what it is; "" where that is seen from it
 	isArchive bool
 }
 
 // with opens the document of a request, and has do work on it. more are the names of
 // parameters that this endpoint has and others have not.
-func (e *endpoints) with(ctx context.Context, x *serve.Exchange, do func(*served) error, more ...string) error {
+func (e *endpoints) with(ctx context.Context, x *serve.Exchange, do func(*requestDocument) error, more ...string) error {
 	urls := x.Query["url"]
 	delete(x.Query, "url")
 	if len(urls) > 1 {
 		return badRequest("the parameter url is given %d times", len(urls))
 	}
-	asked, err := e.ask(x, more)
+	options, err := e.options(x, more)
 	if problem := (*serve.Problem)(nil); errors.As(err, &problem) && strings.Contains(strings.Join(urls, ""), "?") {
 		return badRequest("%s (if it belongs to the url: there, & is written %%26)", problem.Detail)
 	}
 	if err != nil {
 		return err
 	}
-	d := &served{asked: asked}
+	d := &requestDocument{options: options}
 	if x.Request.Method == http.MethodPost {
-		err = d.posted(ctx, x, urls)
+		err = d.openPosted(ctx, x, urls)
 	} else {
-		err = e.fetched(ctx, x, d, urls)
+		err = e.openFetched(ctx, x, d, urls)
 	}
 	if err != nil {
 		return err
@@ -70,11 +70,11 @@ func (e *endpoints) with(ctx context.Context, x *serve.Exchange, do func(*served
 	return do(d)
 }
 
-// posted opens the document in the body of a request.
-func (d *served) posted(ctx context.Context, x *serve.Exchange, urls []string) (err error) {
+// openPosted opens the document in the body of a request.
+func (d *requestDocument) openPosted(ctx context.Context, x *serve.Exchange, urls []string) (err error) {
 	contentType := strings.Join(x.Request.Header.Values("Content-Type"), ", ")
 	mediaType, charset := media.ContentType(contentType)
-	said := d.asked.Kind
+	said := d.options.Kind
 	if said == "" {
 		var ok bool
 		if said, ok = bodyKind(x); !ok {
@@ -86,11 +86,11 @@ func (d *served) posted(ctx context.Context, x *serve.Exchange, urls []string) (
 	}
 	var outer *resolver.Base
 	if len(urls) > 0 {
-		if outer, err = d.asked.ParseOption(urls[0]); outer == nil {
+		if outer, err = d.options.ParseOption(urls[0]); outer == nil {
 			return badRequest("url: %v", err)
 		}
 	}
-	if d.Document, err = d.asked.Open(ctx, &console.UI{Stdin: x.Body, Stderr: io.Discard}, input.Entry{Name: "-"}, outer); err != nil {
+	if d.Document, err = d.options.Open(ctx, &console.UI{Stdin: x.Body, Stderr: io.Discard}, input.Entry{Name: "-"}, outer); err != nil {
 		return err
 	}
 	d.Charset = cmp.Or(d.Charset, charset)
@@ -103,9 +103,9 @@ func (d *served) posted(ctx context.Context, x *serve.Exchange, urls []string) (
 	return nil
 }
 
-// fetched opens the document that a request names. An archive is refused, as everywhere
+// openFetched opens the document that a request names. An archive is refused, as everywhere
 // that documents are fetched.
-func (e *endpoints) fetched(ctx context.Context, x *serve.Exchange, d *served, urls []string) (err error) {
+func (e *endpoints) openFetched(ctx context.Context, x *serve.Exchange, d *requestDocument, urls []string) (err error) {
 	switch {
 	case strings.Join(urls, "") == "":
 		return badRequest("the parameter url is missing: it names the document to fetch, as in %s?url=https://example.org/; a document of your own is sent with POST", x.Request.URL.Path)
@@ -116,7 +116,7 @@ func (e *endpoints) fetched(ctx context.Context, x *serve.Exchange, d *served, u
 	case !console.IsURL(urls[0]):
 		return badRequest("url: %.200q cannot be fetched: it does not begin with http:// or https://", listing.WithoutLogin(urls[0]))
 	}
-	d.Document, err = d.asked.Open(ctx, &console.UI{Stderr: io.Discard}, input.Entry{Name: urls[0]}, nil)
+	d.Document, err = d.options.Open(ctx, &console.UI{Stderr: io.Discard}, input.Entry{Name: urls[0]}, nil)
 	if err != nil {
 		return serve.FetchProblem(ctx, err)
 	}
@@ -125,7 +125,7 @@ func (e *endpoints) fetched(ctx context.Context, x *serve.Exchange, d *served, u
 }
 
 // contentType returns the Content-Type of a document that is rewritten.
-func (d *served) contentType() string {
+func (d *requestDocument) contentType() string {
 	d.Recognize() // its error comes again from rewrite
 	if d.mediaType == "" && d.Charset != "" && !d.Kind.IsContainer() {
 		return d.Kind.MediaType() + "; charset=" + d.Charset
@@ -134,7 +134,7 @@ func (d *served) contentType() string {
 }
 
 func (e *endpoints) rewrite(ctx context.Context, x *serve.Exchange) error {
-	return e.with(ctx, x, func(d *served) error {
+	return e.with(ctx, x, func(d *requestDocument) error {
 		if d.isArchive {
 			return d.convert(ctx, x)
 		}
@@ -146,7 +146,7 @@ func (e *endpoints) rewrite(ctx context.Context, x *serve.Exchange) error {
 }
 
 // done says what was done. A container has several bases, which /base shows.
-func (d *served) done(x *serve.Exchange, r *rewriter.Result) {
+func (d *requestDocument) done(x *serve.Exchange, r *rewriter.Result) {
 	x.Result = r
 	if r.Base.URL != nil && !d.Kind.IsContainer() {
 		x.Origin = layerOf(r.Base, d.Document).origin()
@@ -154,7 +154,7 @@ func (d *served) done(x *serve.Exchange, r *rewriter.Result) {
 }
 
 // problem returns the problem with a document that could not be read to its end.
-func (d *served) problem(err error) error {
+func (d *requestDocument) problem(err error) error {
 	var e *rewriter.Error
 	switch {
 	case err == nil || errors.As(err, new(*serve.Problem)):
@@ -168,13 +168,13 @@ func (d *served) problem(err error) error {
 }
 
 // archives returns a rewriter of archives, which tells x of limits.
-func (d *served) archives(x *serve.Exchange) *warc.Rewriter {
+func (d *requestDocument) archives(x *serve.Exchange) *warc.Rewriter {
 	return &warc.Rewriter{HTML: d.Settings.HTML.With(rewriter.Hooks{Warn: x.Warn}), Jobs: 1}
 }
 
 // convert writes an archive with a conversion record for each page, compressed as the
 // archive is that came.
-func (d *served) convert(ctx context.Context, x *serve.Exchange) error {
+func (d *requestDocument) convert(ctx context.Context, x *serve.Exchange) error {
 	r := d.archives(x)
 	r.Output = warc.None
 	switch c, ok := coding.Magic(d.Look()); {
@@ -196,10 +196,10 @@ func (d *served) convert(ctx context.Context, x *serve.Exchange) error {
 }
 
 func (e *endpoints) list(ctx context.Context, x *serve.Exchange) error {
-	return e.with(ctx, x, func(d *served) error {
+	return e.with(ctx, x, func(d *requestDocument) error {
 		types := map[string]string{"jsonl": linesType, "csv": "text/csv; charset=utf-8", "text": "text/plain; charset=utf-8"}
-		x.Type = types[d.asked.format]
-		format := formats[d.asked.format]
+		x.Type = types[d.options.format]
+		format := formats[d.options.format]
 		line := listing.NewBuffer(x)
 		format.begin(line, false)
 		if d.isArchive {
@@ -220,7 +220,7 @@ func (e *endpoints) list(ctx context.Context, x *serve.Exchange) error {
 }
 
 // listPages lists the places in the pages of an archive.
-func (d *served) listPages(ctx context.Context, x *serve.Exchange, format format) error {
+func (d *requestDocument) listPages(ctx context.Context, x *serve.Exchange, format format) error {
 	r := d.archives(x)
 	r.HTML = r.HTML.With(rewriter.Hooks{Warn: x.Warn, Text: true})
 	summary, err := r.List(ctx, x, d.Reader, func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
@@ -231,7 +231,7 @@ func (d *served) listPages(ctx context.Context, x *serve.Exchange, format format
 }
 
 func (e *endpoints) base(ctx context.Context, x *serve.Exchange) error {
-	return e.with(ctx, x, func(d *served) error {
+	return e.with(ctx, x, func(d *requestDocument) error {
 		if d.isArchive {
 			return serve.Problemf(http.StatusUnsupportedMediaType, "each page in an archive has a base of its own; list shows the links")
 		}
@@ -249,12 +249,12 @@ func (e *endpoints) base(ctx context.Context, x *serve.Exchange) error {
 func (e *endpoints) view(ctx context.Context, x *serve.Exchange) error {
 	name := x.Query.Get("name")
 	delete(x.Query, "name")
-	return e.with(ctx, x, func(d *served) error {
+	return e.with(ctx, x, func(d *requestDocument) error {
 		if d.isArchive {
 			return serve.Problemf(http.StatusUnsupportedMediaType, "the document "+input.WebArchive)
 		}
 		d.Name = cmp.Or(name, d.Name)
-		v := newViewing(d.Document)
+		v := newViewBuilder(d.Document)
 		result, err := d.Document.Rewrite(&v.after, rewriter.Hooks{Visit: v.visit, Warn: x.Warn, End: v.end})
 		x.Type, x.Result = "application/json", &result
 		shown, err := v.finish(err)

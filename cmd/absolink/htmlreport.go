@@ -32,7 +32,7 @@ func (c *rewriteCommand) beginPage(ui *console.UI) (end func(), ok bool) {
 
 // show adds the view of one file to the page, and the resolutions of its places.
 func (w *rewriteWorker) show(ui *console.UI, d *input.Document) error {
-	v := newViewing(d)
+	v := newViewBuilder(d)
 	_, err := w.copy(ui, d.Name, &v.after, d, rewriter.Hooks{Visit: v.visit, End: v.end})
 	d.Name = console.InputName(d.Name)
 	shown, err := v.finish(err)

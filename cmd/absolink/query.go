@@ -88,32 +88,32 @@ func badRequest(format string, args ...any) *serve.Problem {
 	return serve.Problemf(http.StatusBadRequest, format, args...)
 }
 
-// An asked is what the query of a request asks for. An asked is never changed.
-type asked struct {
+// queryOptions are the options in the query of a request. They are never changed.
+type queryOptions struct {
 	*input.Settings
 	format string
 }
 
-// maxAsked is about how many queries are kept with what they ask for.
-const maxAsked = 256
+// maxParsed is about how many queries are kept with their options.
+const maxParsed = 256
 
-// ask returns what the query of x asks for, at an endpoint that has more parameters than all
-// have. It is kept for requests with the same query to the same endpoint.
-func (e *endpoints) ask(x *serve.Exchange, more []string) (*asked, error) {
+// options returns the options in the query of x. more are the names of parameters that only the
+// endpoint of x has. The options are kept for requests with the same query to the same endpoint.
+func (e *endpoints) options(x *serve.Exchange, more []string) (*queryOptions, error) {
 	key := x.Request.URL.Path + "?" + x.Query.Encode()
-	if a, ok := e.asked.Load(key); ok {
-		return a.(*asked), nil
+	if o, ok := e.parsed.Load(key); ok {
+		return o.(*queryOptions), nil
 	}
 	var c listCommand
 	if err := parseQuery(&c, x.Query, more...); err != nil {
 		return nil, err
 	}
 	c.FetchOptions = e.fetch
-	a := &asked{c.Settings(), c.Format}
-	if e.kept.Add(1) > maxAsked {
-		e.asked.Clear()
-		e.kept.Store(1)
+	o := &queryOptions{c.Settings(), c.Format}
+	if e.count.Add(1) > maxParsed {
+		e.parsed.Clear()
+		e.count.Store(1)
 	}
-	e.asked.Store(key, a)
-	return a, nil
+	e.parsed.Store(key, o)
+	return o, nil
 }

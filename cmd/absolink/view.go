@@ -26,13 +26,13 @@ type view struct {
 	profile string
 	unshown int // how many more places there are
 
-	warnings []shownWarning // the first of them
-	warned   int            // how many there are
+	warnings []viewWarning // the first of them
+	warned   int           // how many there are
 
 	source, rewritten []byte
 	lines, csv        []byte // as absolink list prints them; nil where they are longer than maxList
 	documents         []foundBase
-	places            []shownPlace // those on request come last
+	places            []viewPlace // those on request come last
 }
 
 // write writes the view as a line of JSON.
@@ -65,12 +65,12 @@ func orEmpty(text []byte) []byte {
 	return text
 }
 
-type shownWarning struct {
+type viewWarning struct {
 	Offset  int64  `json:"offset"`
 	Message string `json:"message"`
 }
 
-type shownPlace struct {
+type viewPlace struct {
 	Offset   int64  `json:"offset"`
 	Length   int    `json:"length"` // in bytes of the source; 0 where the reference is encoded there
 	Element  string `json:"element"`
@@ -98,8 +98,8 @@ var errViewSize = errors.New("has, with its rewriting, more than the 32 MiB or t
 
 var errViewBases = errors.New("has base URLs of more than the 32 MiB that can be shown; absolink base lists them")
 
-// A viewing makes the view of a file that is rewritten to after.
-type viewing struct {
+// A viewBuilder makes the view of a file that is rewritten to after.
+type viewBuilder struct {
 	view
 	in            *input.Document
 	before, after held
@@ -107,9 +107,9 @@ type viewing struct {
 	texts, bases  int                        // the bytes in the texts of places, and in the bases of documents
 }
 
-// newViewing returns a viewing of in, whose Reader it observes.
-func newViewing(in *input.Document) *viewing {
-	v := &viewing{in: in, indexes: map[*rewriter.Document]int{}}
+// newViewBuilder returns a viewBuilder of in, whose Reader it observes.
+func newViewBuilder(in *input.Document) *viewBuilder {
+	v := &viewBuilder{in: in, indexes: map[*rewriter.Document]int{}}
 	room := newDiffRoom()
 	v.before.room, v.after.room = room, room
 	in.Look()
@@ -117,7 +117,7 @@ func newViewing(in *input.Document) *viewing {
 	return v
 }
 
-func (v *viewing) visit(p *rewriter.Place) error {
+func (v *viewBuilder) visit(p *rewriter.Place) error {
 	v.add(p, stateOf(p), "")
 	return nil
 }
@@ -135,8 +135,8 @@ func stateOf(p *rewriter.Place) string {
 	return "left"
 }
 
-func (v *viewing) add(p *rewriter.Place, state, group string) {
-	s := shownPlace{
+func (v *viewBuilder) add(p *rewriter.Place, state, group string) {
+	s := viewPlace{
 		Offset: p.Offset, Element: p.Element, Attr: p.Attr, Syntax: p.Rule.Syntax.String(), Rel: p.Rel, Raw: p.Raw, Ref: p.Ref, URL: p.URL,
 		State: state, Group: group, Document: v.index(p.Document), Length: len(p.Raw),
 		Outer: p.Rule.Outer || p.Ref == "" && p.Rule.Empty == rewriter.EmptyDocument,
@@ -154,7 +154,7 @@ func (v *viewing) add(p *rewriter.Place, state, group string) {
 }
 
 // index returns the index of a document; of a file that is one document, it is 0.
-func (v *viewing) index(d *rewriter.Document) int {
+func (v *viewBuilder) index(d *rewriter.Document) int {
 	if d == nil {
 		return 0
 	}
@@ -167,7 +167,7 @@ func (v *viewing) index(d *rewriter.Document) int {
 }
 
 // end takes a document that is done.
-func (v *viewing) end(d *rewriter.Document) {
+func (v *viewBuilder) end(d *rewriter.Document) {
 	i := 0
 	if v.in.Kind.IsContainer() {
 		i = v.index(d)
@@ -187,7 +187,7 @@ func (v *viewing) end(d *rewriter.Document) {
 }
 
 // finish completes the view of a file that was rewritten, with err.
-func (v *viewing) finish(err error) (*view, error) {
+func (v *viewBuilder) finish(err error) (*view, error) {
 	if errors.Is(err, errDiffSize) {
 		err = errViewSize
 	}
@@ -216,7 +216,7 @@ var ruleOrder = []string{"html", "links", "legacy", "meta", "lazy", "json", "mod
 
 // onRequest adds the places that other groups of rules find, until there are more than can be
 // shown. What stands in a comment needs a group that reads it, and often another.
-func (v *viewing) onRequest() {
+func (v *viewBuilder) onRequest() {
 	if v.unshown > 0 {
 		return
 	}
@@ -296,7 +296,7 @@ func (l *placeList) add(p listed) {
 }
 
 // list lists all places, and gathers the warnings.
-func (v *viewing) list() {
+func (v *viewBuilder) list() {
 	lines, csv := newPlaceList(formats["jsonl"]), newPlaceList(formats["csv"])
 	visit := func(p *rewriter.Place) error {
 		l := listed{Place: listing.Place{Place: p, File: v.name}}
@@ -310,7 +310,7 @@ func (v *viewing) list() {
 		limit := serve.LimitName(err)
 		if v.warned <= maxWarnings || limit != "" && !limits[limit] {
 			limits[limit] = true
-			v.warnings = append(v.warnings, shownWarning{offset, err.Error()})
+			v.warnings = append(v.warnings, viewWarning{offset, err.Error()})
 		}
 	}
 	v.again(v.in.Settings, rewriter.Hooks{Visit: visit, Warn: warn, Text: true})
@@ -319,7 +319,7 @@ func (v *viewing) list() {
 
 // again rewrites the source once more, with the settings s, for the hooks alone. Nothing can
 // fail: it reads from memory, and the hooks have no errors.
-func (v *viewing) again(s *input.Settings, h rewriter.Hooks) {
+func (v *viewBuilder) again(s *input.Settings, h rewriter.Hooks) {
 	in := *v.in
 	in.Settings, in.Reader, in.Progress = s, bytes.NewReader(v.source), nil
 	in.Rewrite(nil, h)
@@ -343,7 +343,7 @@ func charsetOf(source []byte, declared string) string {
 const maxResolutions = 64 << 20
 
 // base returns the base URL of a place; "" where none is known.
-func (v *view) base(p *shownPlace) string {
+func (v *view) base(p *viewPlace) string {
 	if p.Document >= len(v.documents) || v.documents[p.Document].Base == nil {
 		return ""
 	}
@@ -359,7 +359,7 @@ func (v *view) base(p *shownPlace) string {
 // writeResolutions writes a line for each place with what its reference becomes by each
 // profile, once where several have the same base and reference, up to maxResolutions.
 func (v *view) writeResolutions(w io.Writer) error {
-	room := limited{w, maxResolutions}
+	room := countdownWriter{w, maxResolutions}
 	out := listing.NewBuffer(&room)
 	bases := map[string][]*resolver.Base{}
 	seen := map[[2]string]bool{}
@@ -395,13 +395,13 @@ func (v *view) writeResolutions(w io.Writer) error {
 	return nil
 }
 
-// A limited writer counts down what is written.
-type limited struct {
+// A countdownWriter counts down what is written.
+type countdownWriter struct {
 	io.Writer
 	left int
 }
 
-func (l *limited) Write(p []byte) (int, error) {
+func (l *countdownWriter) Write(p []byte) (int, error) {
 	l.left -= len(p)
 	return l.Writer.Write(p)
 }

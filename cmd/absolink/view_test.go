@@ -16,7 +16,7 @@ type decodedView struct {
 	view
 	Charset   string
 	Unshown   int
-	Warnings  []shownWarning
+	Warnings  []viewWarning
 	Warned    int
 	Source    []byte
 	Rewritten []byte
@@ -24,7 +24,7 @@ type decodedView struct {
 	JSONLines []byte `json:"jsonl"`
 	CSV       []byte
 	Documents []foundBase
-	Places    []shownPlace
+	Places    []viewPlace
 }
 
 // decodeView returns the view in an answer of absolink serve.

@@ -38,7 +38,7 @@ func TestWeightOfKinds(t *testing.T) {
 		weight, length = e.weigh(x), x.Length()
 		return weight
 	}, func(ctx context.Context, x *serve.Exchange) error {
-		return e.with(ctx, x, func(d *served) error {
+		return e.with(ctx, x, func(d *requestDocument) error {
 			if turned = input.KindArchive; !d.isArchive {
 				d.Recognize()
 				turned = d.Kind

@@ -24,7 +24,7 @@ func bothWays(w http.ResponseWriter, r *http.Request, serve func(http.ResponseWr
 	}
 	control := http.NewResponseController(w)
 	control.EnableFullDuplex()
-	body := &arriving{ReadCloser: r.Body}
+	body := &incomingBody{ReadCloser: r.Body}
 	going := r.WithContext(r.Context()) // the server looks at the body of r
 	going.Body = body
 	serve(&earlyWriter{ResponseWriter: w, body: body}, going)
@@ -35,8 +35,8 @@ func bothWays(w http.ResponseWriter, r *http.Request, serve func(http.ResponseWr
 	}
 }
 
-// An arriving body knows whether it has been read to its end.
-type arriving struct {
+// An incomingBody knows whether it has been read to its end.
+type incomingBody struct {
 	io.ReadCloser
 	whole atomic.Bool
 
@@ -46,7 +46,7 @@ type arriving struct {
 
 var errEnded = errors.New("the request is answered")
 
-func (b *arriving) Read(p []byte) (int, error) {
+func (b *incomingBody) Read(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.ended {
@@ -61,7 +61,7 @@ func (b *arriving) Read(p []byte) (int, error) {
 
 // end waits for the Read that goes on, and has each later one fail. While a Read goes on, the
 // server would take back the deadline of limitDrain.
-func (b *arriving) end() {
+func (b *incomingBody) end() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.ended = true
@@ -71,7 +71,7 @@ func (b *arriving) end() {
 // whole.
 type earlyWriter struct {
 	http.ResponseWriter
-	body  *arriving
+	body  *incomingBody
 	begun bool
 }
 
