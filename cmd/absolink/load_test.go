@@ -100,7 +100,7 @@ var loads = []load{
 func loadClaims() (claims []claim) {
 	for _, l := range loads {
 		claims = append(claims, claim{
-			name: "load/" + l.name, most: int64(idleMemory + jobMemory + min(l.clients, 1+1024+256)*l.each), nth: 32, alone: true,
+			name: "load/" + l.name, most: int64(idleMemory + jobMemory + min(l.clients, 1+1024+256)*l.each), nth: 16, alone: true,
 			args: []string{"--jobs", "1", "--queue", "1024"}, use: l.use,
 		})
 	}

@@ -55,7 +55,7 @@ func TestMemory(t *testing.T) {
 		{Name: "held", Head: encoding + "8bit\n\n<link href=x>", Part: "<!---->\n", Tail: "<a href=x>", End: "<a href=http://h/x>"},
 		{Name: "held, quoted", Head: encoding + "quoted-printable\n\n<link href=3Dx>", Part: "=20=0A", Tail: "<a href=3Dx>", End: "<a href=3Dhttp://h/x>"},
 		{Name: "held soft breaks", Head: encoding + "quoted-printable\n\n<link href=3Dx>", Part: "= \n=\n"},
-		{Name: "held places", Head: encoding + "quoted-printable\n\n", Part: "<link href=3Dx>=\n", Tail: "<a href=3Dx>", End: "<a href=3Dhttp://h/x>"},
+		{Name: "held places", Size: 2 << 20, Head: encoding + "quoted-printable\n\n", Part: "<link href=3Dx>=\n", Tail: "<a href=3Dx>", End: "<a href=3Dhttp://h/x>"},
 		{Name: "held base64", Head: encoding + "base64\n\nPGxpbmsgaHJlZj14Pgog\n", Part: "ICAg\n", Tail: "PGEgaHJlZj14Pgo=", Shorter: true},
 		{Name: "held white space in base64", Head: encoding + "base64\n\nPGxpbmsgaHJlZj14Pgog\n", Part: strings.Repeat(" ", 1000) + "ICAg\n", Tail: "PGEgaHJlZj14Pgo=", Shorter: true},
 		{Name: "an endless tag in base64", Head: encoding + "base64\n\nPGxpbmsgaHJlZj14Pgog\nPGEg\n", Part: strings.Repeat("\n ", 500) + "ICAg\n", Tail: "PGEgaHJlZj14Pgo=", Shorter: true},
