@@ -186,7 +186,7 @@ func TestOutputIsBounded(t *testing.T) {
 
 // heldBy returns about how much memory an engine has.
 func heldBy(e *engine) int {
-	return cap(e.buf) + cap(e.out) + e.held.Cap()*placeSize + cap(e.context.Tag().Attrs)*4*8 + cap(e.ref) + cap(e.url) + cap(e.value.Text) + cap(e.value.Origins)*8
+	return cap(e.buf) + cap(e.out) + e.held.Cap()*80 + cap(e.context.Tag().Attrs)*4*8 + cap(e.ref) + cap(e.url) + cap(e.value.Text) + cap(e.value.Origins)*8
 }
 
 // From the second document on nothing is allocated, if the document has no
@@ -224,22 +224,32 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
+// What may be held of one tag, text or comment is as long as MaxTag, and no longer.
 func TestMaxTag(t *testing.T) {
 	outer := mustParse(t, "http://h/", resolver.RFC1808)
-	tag := `<a href=x title="` + strings.Repeat("x", 1000) + `"><a href=y>`
-	for _, tt := range []struct {
-		max  int
-		want string
-	}{{2000, "http://h/x"}, {500, "x"}} {
-		var warnings []error
-		var offsets []int64
-		rw := Must(New(Options{MaxTag: tt.max})).With(Hooks{Warn: func(offset int64, err error) { warnings, offsets = append(warnings, err), append(offsets, offset) }})
-		got, r := rewrite(t, rw, "<p>"+tag, outer)
-		if want := "<p>" + strings.NewReplacer("=x ", "="+tt.want+" ", "=y", "=http://h/y").Replace(tag); got != want {
-			t.Errorf("MaxTag %d: %s", tt.max, got)
-		}
-		if limited := tt.max == 500; limited != (r.Warnings == 1) || limited && (!isLimit(warnings[0], "MaxTag") || offsets[0] != 3) {
-			t.Errorf("MaxTag %d: warnings %v at %v", tt.max, warnings, offsets)
+	for name, in := range map[string]string{ // what counts is between the bars, and has white space at the @
+		"tag":     `<p>|<a href=x title="@">|`,
+		"text":    `<style>|p{color:red;a:url(x)@|</style>`,
+		"script":  `<script type=module>|import './x'; /* */@|</script>`,
+		"comment": `<!--|[if x]><img src="x">@|-->`,
+	} {
+		for n, warned := range map[int]int{500: 0, 501: 1} {
+			before, rest, _ := strings.Cut(in, "|")
+			held, after, _ := strings.Cut(rest, "|")
+			held = strings.Replace(held, "@", strings.Repeat(" ", n-len(held)+1), 1)
+			for _, size := range []int{1, 2000} {
+				var warnings []error
+				var offsets []int64
+				rw := textSet.on(Must(New(Options{MaxTag: 500})).With(Hooks{Warn: func(offset int64, err error) { warnings, offsets = append(warnings, err), append(offsets, offset) }}))
+				var out strings.Builder
+				r, err := rw.Rewrite(&out, &piecesReader{strings.NewReader(before + held + after + "<a href=y>"), size}, outer)
+				if err != nil || len(warnings) != warned || r.Rewritten != 2-warned || !strings.HasSuffix(out.String(), "<a href=http://h/y>") {
+					t.Errorf("%s of %d bytes, in pieces of %d: %+v, %v, %v", name, n, size, r, warnings, err)
+				}
+				if len(warnings) > 0 && (!isLimit(warnings[0], "MaxTag") || offsets[0] != int64(len(before))) {
+					t.Errorf("%s of %d bytes: warnings %v at %v", name, n, warnings, offsets)
+				}
+			}
 		}
 	}
 }

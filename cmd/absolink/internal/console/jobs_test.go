@@ -36,7 +36,7 @@ func (p printer) do(ui *UI, task int) {
 func TestTasksPrintInOrder(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ tasks, pieces, size int }{
-		{1, 3, 10}, {3000, 2, 10}, {12, 3, maxHeld / 4}, {4, 2, maxHeld + 1}, {2000, 0, 0}, {0, 0, 0},
+		{1, 3, 10}, {3000, 2, 10}, {12, 3, 1 << 20}, {4, 2, 4<<20 + 1}, {2000, 0, 0}, {0, 0, 0},
 	} {
 		want, wantErr := new(bytes.Buffer), new(bytes.Buffer)
 		running := new(atomic.Int64)
@@ -67,7 +67,7 @@ func (s stuck) do(ui *UI, task int) {
 	if task == 0 {
 		<-s.first
 	}
-	fmt.Fprint(ui.Stdout, strings.Repeat("x", maxHeld/8))
+	fmt.Fprint(ui.Stdout, strings.Repeat("x", 512<<10))
 	s.done.Add(1)
 }
 
@@ -79,9 +79,12 @@ func TestTasksDoNotRunAhead(t *testing.T) {
 		Each(&UI{Stdout: io.Discard, Stderr: io.Discard}, 20, 100, func() Worker { return s.do })
 		close(ended)
 	}()
-	time.Sleep(50 * time.Millisecond)
+	for s.done.Load() < 8 {
+		time.Sleep(time.Millisecond)
+	}
+	time.Sleep(20 * time.Millisecond)
 	if n := s.done.Load(); n > 8 {
-		t.Errorf("%d tasks have ended before the first; %d may be held", n, 8)
+		t.Errorf("%d tasks have ended before the first, and may print 4 MiB", n)
 	}
 	close(s.first)
 	<-ended
@@ -92,16 +95,16 @@ func TestTasksDoNotRunAhead(t *testing.T) {
 	var begun atomic.Int64
 	first := q.begin(0)
 	go func() {
-		for i := range 2 * maxAhead {
-			q.begin(i + 1).end(ExitDone)
+		for i := range 2000 {
+			q.begin(i + 1).end(exitDone)
 			begun.Add(1)
 		}
 	}()
-	for begun.Load() < maxAhead-1 {
+	for begun.Load() < 999 {
 		time.Sleep(time.Millisecond)
 	}
 	time.Sleep(20 * time.Millisecond)
-	if n := begun.Load(); n != maxAhead-1 {
+	if n := begun.Load(); n != 999 {
 		t.Errorf("%d tasks run ahead", n)
 	}
 	first.end(ExitDone)
