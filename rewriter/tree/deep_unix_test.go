@@ -62,7 +62,7 @@ func putDeep(t *testing.T, dir, name string, levels int, fill func(level int, di
 // to the tree. Its paths are longer than the system allows. At some levels the walk
 // still has directories to enter when it comes back from below.
 func TestDeep(t *testing.T) {
-	const levels, name = 120, "deeper and deeper, and deeper and deeper"
+	const levels, name = 120, "deeper-and-deeper-and-deeper-and-deeper"
 	fill := func(level int, dir *os.Root) (err error) {
 		if level%12 > 0 {
 			return nil

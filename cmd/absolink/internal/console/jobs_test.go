@@ -96,7 +96,7 @@ func TestTasksDoNotRunAhead(t *testing.T) {
 	first := q.begin(0)
 	go func() {
 		for i := range 2000 {
-			q.begin(i + 1).end(exitDone)
+			q.begin(i + 1).end(ExitDone)
 			begun.Add(1)
 		}
 	}()
