@@ -114,33 +114,6 @@ func rewriteString(t testing.TB, in string) (out, warnings string) {
 	return b.String(), strings.Join(w, "\n")
 }
 
-// Each place says which document it stands in: the one that Begin and End are told of.
-func TestDocument(t *testing.T) {
-	const in = `<rss><channel><item><description>&lt;a href="x"&gt;</description></item><item><description><![CDATA[<a href="y">]]></description></item></channel></rss>`
-	var begun []*rewriter.Document
-	seen := 0
-	see := func(p *rewriter.Place) {
-		if seen++; p.Document != begun[len(begun)-1] {
-			t.Errorf("%s is in %+v", p.Ref, p.Document)
-		}
-	}
-	rw := Rewriter{
-		HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error { see(p); return nil }, Unresolvable: see,
-			Begin: func(d *rewriter.Document) { begun = append(begun, d) },
-			End: func(d *rewriter.Document) {
-				if d != begun[len(begun)-1] {
-					t.Errorf("%+v ends, which is not the one that began", d)
-				}
-			}}),
-	}
-	if _, err := rw.Rewrite(nil, strings.NewReader(in), nil); err != nil {
-		t.Fatal(err)
-	}
-	if len(begun) != 2 || seen != 4 {
-		t.Errorf("%d documents, %d places seen", len(begun), seen)
-	}
-}
-
 // The Hold of HTML, when Warn is told of it, comes with the name of the field and its
 // value.
 func TestLimitOfHTML(t *testing.T) {

@@ -31,11 +31,7 @@ func TestLinear(t *testing.T) {
 		"attributes":         `<feed><x` + strings.Repeat(" a=''", 200_000) + `>`,
 		"names and prefixes": `<feed` + prefixes + `>` + many(`<q:x q:base="" q:about=""/>`),
 		"prefixes":           many(`<x` + prefixes + `>`),
-		"end tags":           strings.Repeat("<x>", 300) + many("</y>"),
-		"quotes":             `<feed>` + many(`<x y="`),
 		"tags in values":     `<feed><x y="` + many(`<x y='`),
-		"references":         `<rss><channel><item><description>` + many("&amp"),
-		"sections":           `<rss><channel><item><description>` + many("<![CDATA[]]]]>"),
 		"hidden references":  `<rss><channel><item><description>` + many("&amp;lt;"),
 		"entities":           `<!DOCTYPE x [` + many(`<!ENTITY a "&a;&a;">`) + `]><rss/>`,
 		"literals":           `<!DOCTYPE x [` + many(`"'`),
@@ -43,13 +39,11 @@ func TestLinear(t *testing.T) {
 		"channels":           `<rss>` + many("<channel></channel>"),
 		"items":              `<rss><channel>` + many("<item></item>"),
 		"open items":         `<rss><channel>` + many("<item>"),
-		"bodies":             `<rss><channel><item>` + many("<body>x</body>"),
 		"texts of bodies":    `<rss><channel><item><body>` + many("<!---->"),
 		"own attributes":     `<rss><channel><item>` + many(`<enclosure url="x" url="y"/>`)[:n/8],
 		"own texts":          `<rss><channel><item>` + many(`<comments>x<![CDATA[]]>y</comments>`)[:n/8],
 		"feeds":              many("<rss><channel><item></rss>"),
 		"texts":              `<rss><channel><item>` + many(`<description>x</description>`),
-		"links":              `<rss><channel><item>` + many(`<link>mailto:x</link>`)[:n/4],
 	} {
 		t.Run(name, func(t *testing.T) {
 			soak.Sample(t, 4)
@@ -60,32 +54,13 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// What has one cause has one warning, or a few.
+// What has one cause has one warning.
 func TestFewWarnings(t *testing.T) {
-	const n = 100_000
-	for name, in := range map[string]string{
-		"brackets":             strings.Repeat("<", n),
-		"brackets in text":     strings.Repeat("< x ", n),
-		"end tags":             strings.Repeat("</x>", n),
-		"both":                 strings.Repeat("</x><", n),
-		"quotes":               strings.Repeat(`<x y="`, n),
-		"in a document":        `<rss><channel><item><description>` + strings.Repeat("< ", n),
-		"in XHTML":             `<entry xmlns="http://www.w3.org/2005/Atom"><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">` + strings.Repeat("</x><", n),
-		"deep":                 strings.Repeat(`<x xml:base="y/">`, n),
-		"bases in a tag":       `<rss` + strings.Repeat(` xml:base="mailto:x"`, n/10) + `>`,
-		"too deep, many times": strings.Repeat(`<x>`, 256) + strings.Repeat(`<x xml:base="y/"/>`, n),
-	} {
-		told := 0
-		rw := Rewriter{HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(int64, error) { told++ }})}
-		result, err := rw.Rewrite(io.Discard, strings.NewReader(in), base(t, "http://h/"))
-		if err != nil || told == 0 || told > 4 || result.Warnings != told {
-			t.Errorf("%s: %d warnings, %d told, %v", name, result.Warnings, told, err)
-		}
-	}
 	told := 0
 	rw := Rewriter{HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(int64, error) { told++ }})}
-	if rw.Rewrite(io.Discard, strings.NewReader("<rss><<x></x></y></y></rss>"), nil); told != 2 {
-		t.Errorf("%d warnings of two places", told)
+	result, err := rw.Rewrite(io.Discard, strings.NewReader("<rss><<x></x></y></y></rss>"), nil)
+	if err != nil || told != 2 || result.Warnings != 2 {
+		t.Errorf("%d warnings of two places, %+v, %v", told, result, err)
 	}
 }
 

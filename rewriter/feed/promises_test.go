@@ -60,18 +60,31 @@ func passOf(t testing.TB, src io.Reader, visit func(*rewriter.Place)) pass {
 	t.Helper()
 	var p pass
 	var out strings.Builder
+	var document *rewriter.Document // the one that has begun
+	in := func(place *rewriter.Place) {
+		if document != nil && place.Document != document {
+			t.Errorf("%s at %d is in %+v, not in %+v", place.Ref, place.Offset, place.Document, document)
+		}
+	}
 	warn := func(offset int64, err error) { p.warnings = append(p.warnings, fmt.Sprintf("%d: %v", offset, err)) }
 	rw := Rewriter{
 		HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(place *rewriter.Place) error {
+			in(place)
 			p.places = append(p.places, *place)
 			if visit != nil {
 				visit(place)
 			}
 			return nil
 		},
-			Warn:  warn,
-			Begin: func(d *rewriter.Document) { p.docs = append(p.docs, *d) },
-			End:   func(d *rewriter.Document) { p.docs = append(p.docs, *d) }}),
+			Unresolvable: in,
+			Warn:         warn,
+			Begin:        func(d *rewriter.Document) { document, p.docs = d, append(p.docs, *d) },
+			End: func(d *rewriter.Document) {
+				if p.docs = append(p.docs, *d); d != document {
+					t.Errorf("%+v ends, which is not the one that began", d)
+				}
+				document = nil
+			}}),
 	}
 	var err error
 	if p.result, err = rw.Rewrite(&out, src, base(t, "http://h/p/q")); err != nil {

@@ -14,7 +14,6 @@ import (
 
 	"github.com/emersion/go-message"
 
-	"absolink/resolver"
 	"absolink/rewriter"
 )
 
@@ -85,45 +84,6 @@ func leaves(t *testing.T, in string) (parts []string) {
 	}
 	walk(strings.NewReader(in))
 	return parts
-}
-
-// Messages that go-message writes.
-func TestGoMessage(t *testing.T) {
-	for _, encoding := range []string{"quoted-printable", "base64", "8bit"} {
-		t.Run(encoding, func(t *testing.T) {
-			field := func(pairs ...string) (h message.Header) {
-				for i := 0; i < len(pairs); i += 2 {
-					h.Add(pairs[i], pairs[i+1])
-				}
-				return h
-			}
-			var b bytes.Buffer
-			check := func(w *message.Writer, err error) *message.Writer {
-				if err != nil {
-					t.Fatal(err)
-				}
-				return w
-			}
-			body := func(w *message.Writer, text string) {
-				if _, err := io.WriteString(w, text); err != nil {
-					t.Fatal(err)
-				}
-				w.Close()
-			}
-			w := check(message.CreateWriter(&b, field("Subject", "s", "Mime-Version", "1.0", "Content-Type", "multipart/mixed; boundary=outer", "Content-Base", "http://h/a/")))
-			body(check(w.CreatePart(field("Content-Type", "text/plain"))), "<a href=x>")
-			related := check(w.CreatePart(field("Content-Type", "multipart/related; boundary=inner")))
-			body(check(related.CreatePart(field("Content-Type", "text/html; charset=utf-8", "Content-Transfer-Encoding", encoding))), page1)
-			body(check(related.CreatePart(field("Content-Type", "image/gif", "Content-Transfer-Encoding", "base64", "Content-Id", "<picture@h>", "Content-Location", "picture.gif"))), "GIF")
-			related.Close()
-			body(check(w.CreatePart(field("Content-Type", "message/rfc822"))), "Content-Type: text/html\r\nContent-Location: ../c/d\r\n\r\n"+page2)
-			w.Close()
-			if !strings.HasPrefix(encoding, "8") && strings.Contains(b.String(), "\u00e9") {
-				t.Error("it is not encoded")
-			}
-			checkMessage(t, b.String())
-		})
-	}
 }
 
 // Messages that mime/multipart writes.
@@ -202,23 +162,3 @@ forwarded["Content-Location"] = "../c/d"
 m.add_attachment(forwarded)
 sys.stdout.buffer.write(m.as_bytes())
 `
-
-// A Rewriter finds the same HTML parts in a message as net/mail and mime/multipart do.
-func TestReaders(t *testing.T) {
-	in := crlf("Content-Type: multipart/mixed; boundary=b\nBase: http://h/\n\n--b\nContent-Type: text/html\n\n<a href=x>\n--b  \nContent-Type: text/html\n\n<a href=y>\n\n--b--\n")
-	out := rewrite(t, &Rewriter{}, strings.NewReader(in), mustParse(t, "http://outer/", resolver.RFC1808)).out
-	m, err := netmail.ReadMessage(strings.NewReader(out))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := multipart.NewReader(m.Body, "b")
-	for _, want := range []string{"<a href=http://h/x>", "<a href=http://h/y>\r\n"} {
-		p, err := r.NextPart()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := io.ReadAll(p); err != nil || string(got) != want {
-			t.Errorf("%q, %v, want %q", got, err, want)
-		}
-	}
-}
