@@ -92,7 +92,7 @@ func TestKeptBase(t *testing.T) {
 
 // The structure of a document, and every other promise, hold with Keep.
 func TestKeepPromises(t *testing.T) {
-	for _, doc := range shards {
+	for _, doc := range testio.Shards {
 		in := []byte("<base href=/b/>" + doc + doc)
 		for _, p := range profiles {
 			var whole, pieces bytes.Buffer

@@ -1,6 +1,7 @@
 package doors
 
 import (
+	"absolink/internal/test/testio"
 	"math/rand/v2"
 	"strings"
 )
@@ -27,29 +28,14 @@ var Sheets = []string{"", "a{b:url(x)}", "@import 'y';\n.c{d:url( \"z w\" )}", s
 var long = strings.Repeat("<a href=z>"+strings.Repeat("text ", 3500), 2) + "<a href=z>" +
 	"<iframe srcdoc='" + strings.Repeat("&lt;a href="+strings.Repeat("x", 60)+">", 1000) + "'></iframe>" + strings.Repeat("<a href=y>text</a>\n", 100)
 
-// shards are what random documents are made of.
-var shards = []string{
-	"<a href=x>", "<a href='y'>t</a>", "<img srcset='a, b 2x, c&amp;d 3x'>", "<img srcset='a, b 2x' src='data:xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' lowsrc=q>",
-	"<a ping='a b c' href=x>", "<style>p{a:url(x);b:url('y')}</style>", "<svg><style>a{b:url(q)}<g href=r />url(z)<!-- url(q) --></style><use href=#x /></svg>",
-	"<svg><style>url(a)", "</style>", "</svg>", "<svg>", "<svg/", " a=\"b\">", "<g fill='url(a#b)'>", "<!--[if IE]><a href=x><img srcset='a, b'><![endif]-->", "<!-- x -->",
-	"<!-- saved from url=(0014)http://saved/x -->", "<noscript><img src=x><style>a{b:url(x)}</style>", "</noscript>",
-	"<iframe srcdoc='<a href=x><style>p{a:url(x)}</style>'></iframe>", `<iframe srcdoc='<base href=k/><a href=x><iframe srcdoc="<a href=x><img srcset=&apos;a,b&apos;>">'></iframe>`,
-	"<iframe srcdoc=<a&#32;href=x>&lt;style&gt;url(x)></iframe>", "<base href=z/>", "<base href='http://other/x/'>", "</head>", "<body>", "text", "&amp;x", " ", "<p>",
-	"<frameset>", "<frame src=x>", "</frameset>", "<template>", "</template>", "<link href=x rel=stylesheet>", "<link rel=canonical href='http://canonical/'>",
-	"\xe9", "\xc3\xa9", "<a href='\xe9x'>", "<img srcset='\xc3\xa9 1x, b 2x' src='data:yyyyyyyyyyyyyyyyyyyyyyyyyyyyy'>", "<meta charset=shift_jis>", "<meta charset=gb18030>",
-	"<a href='\xe9'>", "<meta http-equiv=refresh content='0;url=x'>",
-	"<p style='a:url(x);b:url(\"y\")' background=x title='zzzzzzzzzzzzzzzzzzzzzzzzzzzzz' longdesc=q>", "<a href='x\n<p'>", "<base href='x\n<p'>", "<foreignObject>", "</p>",
-	"<math><mtext>", "</math>", "<table>", "<td>", "</table>", "<select>", "<b>", "</b>", "<a href=", "<!DOCTYPE html>", "                                ", "\r\n", "--", "]]>", "= =\n", "From a@b Mon Jan  1 00:00:00 2001\n", "\n\n", ".\n",
-}
-
-// Random returns n documents made of shards. The seed decides which.
+// Random returns n documents made of [testio.Shards]. The seed decides which.
 func Random(n int, seed uint64) []string {
 	r := rand.New(rand.NewPCG(7, seed))
 	docs := make([]string, n)
 	for i := range docs {
 		var b strings.Builder
 		for range 1 + r.IntN(9) {
-			b.WriteString(shards[r.IntN(len(shards))])
+			b.WriteString(testio.Shards[r.IntN(len(testio.Shards))])
 		}
 		docs[i] = b.String()
 	}
