@@ -65,6 +65,17 @@ func TestMemory(t *testing.T) {
 		"conditional":   {repeatReader{"<!--[if IE]>", "-> - >", "--><a href=x>", n}, 4 * megabyte, "<a href=http://h/a/x>"},
 		"any comment":   {repeatReader{"<!--", "-> - >", "--><a href=x>", n}, 4 * megabyte, "<a href=http://h/a/x>"},
 		"reference":     {repeatReader{"&#", "0", "32;<a href=x>", n}, megabyte, "<a href=http://h/a/x>"},
+
+		"sheet: rules":      {repeatReader{"", "p{a:url(x)}\n", "q{b:url(y)}", more}, 3 * megabyte, "q{b:url(http://h/a/y)}"},
+		"sheet: imports":    {repeatReader{"", "@import 'x';", "q{b:url(y)}", more}, 3 * megabyte, "q{b:url(http://h/a/y)}"},
+		"sheet: block":      {repeatReader{"@media all{", "p{a:url(x)}\n", "}q{b:url(y)}", more}, 8 * megabyte, "}q{b:url(y)}"},
+		"sheet: comment":    {repeatReader{"/*", "x{}", "*/q{b:url(y)}", more}, 8 * megabyte, "*/q{b:url(y)}"},
+		"sheet: url":        {repeatReader{"url(", "x{}", ");q{b:url(y)}", more}, 8 * megabyte, "q{b:url(y)}"},
+		"sheet: string":     {repeatReader{"'", "x{}", "';q{b:url(y)}", more}, 8 * megabyte, "q{b:url(y)}"},
+		"sheet: brackets":   {repeatReader{"", "[", "q{b:url(y)}", more}, 8 * megabyte, "q{b:url(y)}"},
+		"sheet: braces":     {repeatReader{"", "}", "q{b:url(y)}", more}, 3 * megabyte, "q{b:url(http://h/a/y)}"},
+		"sheet: no bracket": {repeatReader{"", "x", "{b:url(y)}", more}, 8 * megabyte, "{b:url(y)}"},
+		"sheet: shift_jis":  {repeatReader{"@charset \"shift_jis\";", "p{a:url(\x83\\)}\n", "q{b:url(y)}", more}, 8 * megabyte, "q{b:url(y)}"},
 	} {
 		check := func(t *testing.T, inMemory bool) {
 			soak.Sample(t, 8)
@@ -72,7 +83,12 @@ func TestMemory(t *testing.T) {
 			if name == "any comment" {
 				set = everySet
 			}
-			rw := set.on(new(Rewriter))
+			warned := 0
+			rw := set.on(new(Rewriter)).With(Hooks{Warn: func(_ int64, err error) {
+				if warned++; warned > 1 || !isLimit(err, "MaxTag") && !isLimit(err, "Hold") && err != errSVGStyle {
+					t.Error(err)
+				}
+			}})
 			e := engineOf(rw)
 			w := new(testio.TailWriter)
 			e.startDocument(w, outer, e.options())
@@ -80,6 +96,9 @@ func TestMemory(t *testing.T) {
 			if inMemory {
 				document, _ := io.ReadAll(src)
 				src = bytes.NewReader(document)
+			}
+			if strings.HasPrefix(name, "sheet: ") {
+				src = sheetOf(src)
 			}
 			if err := e.run(src); err != nil {
 				t.Fatal(err)

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"absolink/internal/test/soak"
 	"absolink/internal/test/testio"
 	"absolink/resolver"
 )
@@ -74,53 +73,6 @@ func TestSheetCharset(t *testing.T) {
 			}
 		}
 		checkSheet(t, []byte(row.in), outer)
-	}
-}
-
-// A sheet of any length takes no more memory than one rule of it, and a rule of more
-// than Hold bytes stays, with what follows it.
-func TestSheetMemory(t *testing.T) {
-	outer := mustParse(t, "http://h/a/b", resolver.RFC1808)
-	const n = 24 << 20
-	for name, tt := range map[string]struct {
-		in    repeatReader
-		bound int
-		end   string // of the output
-		warns bool
-	}{
-		"rules":      {repeatReader{"", "p{a:url(x)}\n", "q{b:url(y)}", n}, 3 << 20, "q{b:url(http://h/a/y)}", false},
-		"imports":    {repeatReader{"", "@import 'x';", "q{b:url(y)}", n}, 3 << 20, "q{b:url(http://h/a/y)}", false},
-		"block":      {repeatReader{"@media all{", "p{a:url(x)}\n", "}q{b:url(y)}", n}, 8 << 20, "}q{b:url(y)}", true},
-		"comment":    {repeatReader{"/*", "x{}", "*/q{b:url(y)}", n}, 8 << 20, "*/q{b:url(y)}", true},
-		"url":        {repeatReader{"url(", "x{}", ");q{b:url(y)}", n}, 8 << 20, "q{b:url(y)}", true},
-		"string":     {repeatReader{"'", "x{}", "';q{b:url(y)}", n}, 8 << 20, "q{b:url(y)}", true},
-		"brackets":   {repeatReader{"", "[", "q{b:url(y)}", n}, 8 << 20, "q{b:url(y)}", true},
-		"braces":     {repeatReader{"", "}", "q{b:url(y)}", n}, 3 << 20, "q{b:url(http://h/a/y)}", false},
-		"no bracket": {repeatReader{"", "x", "{b:url(y)}", n}, 8 << 20, "{b:url(y)}", true},
-		"shift_jis":  {repeatReader{"@charset \"shift_jis\";", "p{a:url(\x83\\)}\n", "q{b:url(y)}", n}, 8 << 20, "q{b:url(y)}", true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			soak.Sample(t, 3)
-			warned := 0
-			rw := new(Rewriter).With(Hooks{Warn: func(_ int64, err error) {
-				if warned++; !isLimit(err, "MaxTag") {
-					t.Error(err)
-				}
-			}})
-			e := engineOf(rw)
-			w := new(testio.TailWriter)
-			e.startDocument(w, outer, e.options())
-			if err := e.run(sheetOf(tt.in.reader())); err != nil {
-				t.Fatal(err)
-			}
-			if held := heldBy(e); held > tt.bound || tt.warns != (warned == 1) || !strings.HasSuffix(string(w.Tail), tt.end) {
-				t.Errorf("%d bytes held, %d warnings, ends in %q", held, warned, w.Tail[len(w.Tail)-40:])
-			}
-			e.reset()
-			if held := heldBy(e); held > 8<<20 {
-				t.Errorf("%d bytes kept for the next document", held)
-			}
-		})
 	}
 }
 
