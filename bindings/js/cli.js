@@ -13,7 +13,7 @@ Output goes to standard output. To replace files, use the command in Go, which h
       --profile NAME     whatwg (the default), rfc1808 or rfc3986
       --rules LIST       groups of places and rules, with commas between them
       --keep-fragments   leave links such as #top as they are
-      --keep PATTERN     leave links as they are that the pattern fits, such as '{{*'
+      --keep PATTERN     leave links that match the pattern unchanged, such as '{{*'
 `;
 
 function main() {

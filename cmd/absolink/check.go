@@ -225,10 +225,14 @@ func appendFinding(b []byte, name string, line, column int64, p *rewriter.Place,
 }
 
 // end prints what is left, and takes what was ignored out of the result. After a whole run, it
-// warns of what was to be ignored, and was not found.
-func (f *findings) end(r *tree.Result, whole bool) {
+// warns of what was to be ignored, and was not found. A tree without pages, such as the wrong
+// directory, is an error unless allowEmpty says otherwise: no link in it was checked.
+func (f *findings) end(r *tree.Result, whole, allowEmpty bool) {
 	if f == nil {
 		return
+	}
+	if whole && r.Pages == 0 && !allowEmpty {
+		f.ui.Errorf("%s: no page to check: look at the directory, --include and --exclude (--allow-empty takes a tree without pages)", f.files.src)
 	}
 	for _, i := range f.ignore {
 		if whole && !i.fits {

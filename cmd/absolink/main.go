@@ -34,7 +34,7 @@ var commands = []struct {
 	{"rules", "Print the table of places.", func() any { return new(rulesCommand) }},
 	{"resolve", "Print the absolute form of references.", func() any { return new(resolveCommand) }},
 	{"serve", "Rewrite documents over HTTP, for programs in any language.", func() any { return new(serveCommand) }},
-	{"proxy", "Be a proxy that makes the pages of a server absolute.", func() any { return new(proxyCommand) }},
+	{"proxy", "Run a proxy that rewrites the pages of a server.", func() any { return new(proxyCommand) }},
 	{"help", "Print the help of a command.", func() any { return new(helpCommand) }},
 	{"version", "Print the version.", func() any { return new(versionCommand) }},
 }

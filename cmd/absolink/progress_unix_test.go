@@ -72,7 +72,7 @@ func TestStdinTerminal(t *testing.T) {
 	}
 	defer master.Close()
 	defer tty.Close()
-	const note = "absolink: <stdin>: what is typed is read; name a FILE to read that\n"
+	const note = "absolink: <stdin>: reading from the terminal; end with Ctrl-D, or name a FILE\n"
 	for _, row := range []struct{ args, want string }{{"--keep page.html", note}, {"list -", note}, {"-q", ""}} {
 		if _, err := master.WriteString("\x04"); err != nil { // the end of the input
 			t.Fatal(err)

@@ -16,22 +16,23 @@ import (
 )
 
 type treeCommand struct {
-	URL       string     `short:"u" name:"url" required:"" placeholder:"URL" group:"base" help:"The URL of the tree. The URL of a page is this URL and the path of the page, percent-encoded."`
-	InPlace   bool       `short:"w" name:"in-place" xor:"to" group:"output" help:"Rewrite the pages of SRC themselves. Each is replaced atomically."`
-	Index     []string   `placeholder:"NAME" sep:"," group:"base" help:"The names of files that are the page of their directory, such as index.html: their URL is that of the directory."`
-	CleanURLs bool       `name:"clean-urls" group:"base" help:"The URLs of pages do not have the .html of their names."`
-	Include   []string   `placeholder:"GLOB" sep:"none" group:"input" help:"Take only files that match, such as *.html or docs/**/*.html. A GLOB without a slash matches names in all directories. May be given several times."`
-	Exclude   []string   `placeholder:"GLOB" sep:"none" group:"input" help:"Leave out of DST the files that match, and directories that match, with everything in them. May be given several times. See --copy for files that are only not rewritten."`
-	Copy      []string   `placeholder:"GLOB" sep:"none" group:"input" help:"Copy files that match, and directories that match with everything in them, and rewrite no link in them. May be given several times."`
-	CSS       bool       `name:"css" group:"links" help:"Rewrite the style sheets of SRC too, files called *.css, each on its own URL."`
-	KeepLocal bool       `name:"keep-local" group:"links" help:"Leave relative links to files of the tree as they are, so that the tree can be read wherever it is. All other links become absolute."`
-	Link      bool       `group:"output" help:"Make hard links to the files of SRC that are not HTML, where that is possible: writing into such a file changes both. By default they are copied."`
-	Check     optionMode `modes:"files,fragments" group:"output" help:"Only list the links into the tree that lead to none of its files, and exit with 1 if there are any. Nothing is written. With --check=fragments, links to anchors that are not in their page count too."`
-	Delete    bool       `group:"output" help:"Delete the files of DST that an earlier run with --delete has written, and whose sources are gone. DST.absolink, beside DST, is the record of what was written."`
-	Force     bool       `group:"output" help:"Write all files, also those that DST has already."`
-	Jobs      int        `short:"j" placeholder:"N" group:"input" help:"How many files to work on at a time. By default one for each processor."`
-	Ignore    []string   `placeholder:"URL" sep:"none" group:"output" help:"With --check: do not list links to URL, or, if it ends in a slash, to any URL that begins with it. It may be relative to --url. May be given several times."`
-	JSON      bool       `name:"json" group:"output" help:"Print a summary as JSON to standard output; with --check, before it a line of JSON for each link that leads nowhere; with --report, print the counts as JSON."`
+	URL        string     `short:"u" name:"url" required:"" placeholder:"URL" group:"base" help:"The URL of the tree. The URL of a page is this URL and the path of the page, percent-encoded."`
+	InPlace    bool       `short:"w" name:"in-place" xor:"to" group:"output" help:"Rewrite the pages of SRC themselves. Each is replaced atomically."`
+	Index      []string   `placeholder:"NAME" sep:"," group:"base" help:"The names of files that are the page of their directory, such as index.html: their URL is that of the directory."`
+	CleanURLs  bool       `name:"clean-urls" group:"base" help:"The URLs of pages do not have the .html of their names."`
+	Include    []string   `placeholder:"GLOB" sep:"none" group:"input" help:"Take only files that match, such as *.html or docs/**/*.html. A GLOB without a slash matches names in all directories. May be given several times."`
+	Exclude    []string   `placeholder:"GLOB" sep:"none" group:"input" help:"Leave out of DST the files that match, and directories that match, with everything in them. May be given several times. See --copy for files that are only not rewritten."`
+	Copy       []string   `placeholder:"GLOB" sep:"none" group:"input" help:"Copy files that match, and directories that match with everything in them, and rewrite no link in them. May be given several times."`
+	CSS        bool       `name:"css" group:"links" help:"Rewrite the style sheets of SRC too, files called *.css, each on its own URL."`
+	KeepLocal  bool       `name:"keep-local" group:"links" help:"Leave relative links to files of the tree as they are, so that the tree can be read wherever it is. All other links become absolute."`
+	Link       bool       `group:"output" help:"Make hard links to the files of SRC that are not HTML, where that is possible: writing into such a file changes both. By default they are copied."`
+	Check      optionMode `modes:"files,fragments" group:"output" help:"Only list the links into the tree that lead to none of its files, and exit with 1 if there are any. Nothing is written. With --check=fragments, links to anchors that are not in their page count too."`
+	Delete     bool       `group:"output" help:"Delete the files of DST that an earlier run with --delete has written, and whose sources are gone. DST.absolink, beside DST, is the record of what was written."`
+	Force      bool       `group:"output" help:"Write all files, also those that DST has already."`
+	Jobs       int        `short:"j" placeholder:"N" group:"input" help:"How many files to work on at a time. By default one for each processor."`
+	AllowEmpty bool       `name:"allow-empty" group:"output" help:"With --check: a tree without pages is no error."`
+	Ignore     []string   `placeholder:"URL" sep:"none" group:"output" help:"With --check: do not list links to URL, or, if it ends in a slash, to any URL that begins with it. It may be relative to --url. May be given several times."`
+	JSON       bool       `name:"json" group:"output" help:"Print a summary as JSON to standard output; with --check, before it a line of JSON for each link that leads nowhere; with --report, print the counts as JSON."`
 	input.FeedOptions
 	previewOptions
 	input.ReadOptions
@@ -48,6 +49,8 @@ func (c *treeCommand) Validate() error {
 		return errors.New("--in-place takes no DST")
 	case c.Dst == "" && !c.InPlace && c.Check == "" && !c.previews():
 		return errors.New("it takes a DST to write to, or --in-place, or --check; -l and --diff show what would change")
+	case c.AllowEmpty && c.Check == "":
+		return errors.New("--allow-empty is for --check")
 	case len(c.Ignore) > 0 && c.Check == "":
 		return errors.New("--ignore is for --check")
 	case slices.ContainsFunc(c.Ignore, func(ref string) bool { return strings.TrimSpace(ref) == "" }):
@@ -104,7 +107,7 @@ func (c *treeCommand) Run(ui *console.UI) error {
 		result, err = t.Look(ctx, c.Src)
 	}
 	files.end()
-	findings.end(&result, err == nil)
+	findings.end(&result, err == nil, c.AllowEmpty)
 	endProgress()
 	preview.end()
 	sample.end(ui)

@@ -40,7 +40,7 @@ type Handler struct {
 	// Rules are more places, or places less, as with absolink --rule.
 	Rules []string `json:"rules,omitempty"`
 
-	// KeepFragments leaves links as they are that are only a fragment.
+	// KeepFragments leaves links that are only a fragment unchanged.
 	KeepFragments bool `json:"keep_fragments,omitempty"`
 
 	// Keep has patterns of links that stay as they are, as with absolink --keep.

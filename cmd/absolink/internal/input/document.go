@@ -70,7 +70,7 @@ func (s *Settings) openDocument(ctx context.Context, ui *console.UI, name string
 	switch {
 	case name == "-":
 		if console.Terminal(ui.Stdin) != nil {
-			ui.Summaryf("<stdin>: what is typed is read; name a FILE to read that")
+			ui.Summaryf("<stdin>: reading from the terminal; end with Ctrl-D, or name a FILE")
 		}
 		return &Document{Settings: s, Reader: ui.Stdin, Closer: io.NopCloser(nil)}, nil
 	case console.IsURL(name):

@@ -63,7 +63,7 @@ func (s *Server) reject(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if len(allowed) == 0 {
-		Problemf(http.StatusNotFound, "%s is not here; /openapi.json says what is", r.URL.Path).write(w)
+		Problemf(http.StatusNotFound, "no such path: %s (see /openapi.json)", r.URL.Path).write(w)
 		return
 	}
 	w.Header().Set("Allow", strings.Join(allowed, ", "))
