@@ -87,6 +87,7 @@ func (c *treeCommand) Run(ui *console.UI) error {
 		ui.Code = console.ExitUsage
 		return nil
 	}
+	c.warnOfMirror(ui, url)
 	ctx, stop := outfile.UntilInterrupt()
 	defer stop()
 	endProgress := console.StartTreeProgress(ui, t)
