@@ -204,7 +204,7 @@ func processClaims(t *testing.T) (claims []claim) {
 	for _, d := range heldDocuments() {
 		nth := uint32(4)
 		if d.body.size > 30 {
-			d.body.size, nth = 136, 16 // more than any limit
+			d.body.size, nth = 256, 16 // twice any limit
 		}
 		mediaType, charset := media.ContentType(d.contentType)
 		k, _ := input.KindOfType(mediaType)
