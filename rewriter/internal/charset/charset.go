@@ -34,12 +34,12 @@ type EncodingOf struct {
 // its encoding.
 const StartSize = 1024
 
-// Find finds out the encoding, unless it is known.
+// Find finds out the encoding, unless it is known. As long as Start grows and names none,
+// the encoding is not known.
 func (d *EncodingOf) Find() {
 	if d.Known {
 		return
 	}
-	d.Known = true
 	enc, name := htmlcharset.Lookup(d.Label)
 	if enc == nil || ByteOrderMark(d.Start) != nil {
 		enc, name, _ = htmlcharset.DetermineEncoding(d.Start, "")
@@ -51,7 +51,7 @@ func (d *EncodingOf) Find() {
 			name = "windows-1252"
 		}
 	}
-	d.name = name
+	d.name, d.Known = name, !d.growing || name != ""
 	if name != "" && name != "utf-8" {
 		d.enc, _ = htmlindex.Get(name)
 	}
@@ -73,7 +73,7 @@ func (d *EncodingOf) namesUTF16() bool {
 	}
 	onlyASCII := bytes.Map(func(r rune) rune {
 		if r >= utf8.RuneSelf {
-			return -1
+			return '?'
 		}
 		return r
 	}, d.Start)

@@ -10,8 +10,10 @@ import (
 )
 
 // A Source reads the input of a document. Up to the first byte that is not plain ASCII, or
-// begins a character reference, the encoding makes no difference. From there on the Source
-// returns bytes only when it has read everything that may say what the encoding is.
+// begins a character reference, the encoding makes no difference. Control characters other
+// than white space are not plain: NUL stands for U+FFFD, and some shift ISO-2022-JP. From
+// there on the Source returns bytes only when it has read everything that may say what the
+// encoding is.
 type Source struct {
 	EncodingOf
 	r        io.Reader
@@ -98,7 +100,7 @@ func (s *Source) firstUnclear() int {
 		if i += ascii.PlainLen(s.Start[i:]); i == len(s.Start) {
 			return i
 		}
-		if c := s.Start[i]; c >= 0x80 || c == '\x1b' || c == '&' {
+		if !ascii.IsSpace(s.Start[i]) {
 			return i
 		}
 	}
@@ -123,8 +125,7 @@ func (s *Source) isDeclared() bool {
 		return false
 	}
 	s.Find()
-	s.Known = s.name != ""
-	return s.Known
+	return s.name != ""
 }
 
 // settle decides whether the document is decoded as a whole. Start is complete.
