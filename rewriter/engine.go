@@ -177,13 +177,17 @@ func (e *engine) inputOffset(o offset) int64 {
 	case e.outside.place != nil:
 		return e.outside.place.Offset
 	case e.parent == nil:
-		in := e.rawOffset(o)
-		if e.at != nil {
-			in = e.at(in)
-		}
-		return in
+		return e.atInput(e.rawOffset(o))
 	}
 	return e.parent.inputOffset(e.origin + offset(e.origins.Raw(int(o))))
+}
+
+// atInput converts an offset in the document to one in the input that the caller knows.
+func (e *engine) atInput(offset int64) int64 {
+	if e.at != nil {
+		return e.at(offset)
+	}
+	return offset
 }
 
 // input returns the bytes of the outermost document's input for raw, which stands at o

@@ -53,7 +53,7 @@ func (e *engine) step() bool {
 	e.paused = false
 	e.advance()
 	if e.broken != nil && !e.paused {
-		e.fail(&Error{"read", e.inputOffset(e.end() + offset(e.in.Waiting())), e.broken})
+		e.fail(&Error{"read", e.atInput(e.rawOffset(e.end()) + int64(e.in.Waiting())), e.broken})
 	}
 	e.stepping = false
 	return true

@@ -80,9 +80,12 @@ func (s *Source) Read(p []byte) (int, error) {
 }
 
 // Waiting returns how many bytes have been read and not returned, because it is not known
-// what encodes them.
+// what encodes them, or which character they are part of.
 func (s *Source) Waiting() int {
-	if s.settled {
+	switch {
+	case s.Wide != nil:
+		return len(s.Wide.Tail())
+	case s.settled:
 		return 0
 	}
 	return len(s.Start) - s.given

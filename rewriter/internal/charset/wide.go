@@ -92,8 +92,8 @@ func (w *wide) decode() {
 	}
 }
 
-// Tail returns the bytes after the last character, when the whole input has been read.
-// They are escape sequences.
+// Tail returns the bytes after the last character. When the whole input has been read, they
+// are escape sequences.
 func (w *wide) Tail() []byte { return w.raw[w.begun-w.rawOff:] }
 
 // appendUTF16 appends the character at the start of raw and returns its length in raw, or
