@@ -3,6 +3,7 @@ package rewriter
 import (
 	"cmp"
 	"strings"
+	"unicode/utf8"
 
 	"absolink/resolver"
 	"absolink/rewriter/internal/ascii"
@@ -73,9 +74,9 @@ func (e *engine) show(p *place, r *reference, ref, url []byte, err error) Place 
 	var shown strings.Builder
 	shown.Grow(len(raw) + len(ref) + len(url))
 	shown.Write(raw)
-	e.addShown(&shown, &e.chars, ref)
+	e.addShown(&shown, ref)
 	urlStart := shown.Len()
-	e.addShown(&shown, &e.chars, url)
+	e.addShown(&shown, url)
 	s, refStart := shown.String(), len(raw)
 	if e.outside.place != nil {
 		v := *e.outside.place
@@ -98,13 +99,23 @@ func (e *engine) show(p *place, r *reference, ref, url []byte, err error) Place 
 }
 
 // addShown adds a reference as the caller sees it.
-func (s *scratch) addShown(b *strings.Builder, cs *charset.Charset, ref []byte) {
+func (e *engine) addShown(b *strings.Builder, ref []byte) {
 	if ascii.ClassOf(ref)&ascii.NonASCII == 0 {
 		b.Write(ref)
 		return
 	}
-	s.shown = cs.AppendShown(s.shown[:0], ref)
-	b.Write(s.shown)
+	e.shown = e.appendShown(e.shown[:0], ref)
+	b.Write(e.shown)
+}
+
+// appendShown appends a reference as the caller sees it. In a document in another one, what
+// is not UTF-8 is from the base, which is in the encoding of the outermost document.
+func (e *engine) appendShown(dst, ref []byte) []byte {
+	shown := e.chars.AppendShown(dst, ref)
+	if e.parent == nil || utf8.Valid(shown[len(dst):]) {
+		return shown
+	}
+	return e.root.chars.AppendShown(dst, ref)
 }
 
 // visit lets the caller see a place and change what becomes of it. front is what becomes of
@@ -123,7 +134,7 @@ func (e *engine) visit(p *place, shown Place, r *reference, front []byte, what o
 	}
 	url, ok := v.URL, e.hasRoom(p)
 	if r.keeps && ok {
-		front := e.chars.AppendShown(nil, e.asRead(p, front))
+		front := e.appendShown(nil, e.asRead(p, front))
 		rest, known := strings.CutPrefix(cmp.Or(shown.URL, shown.Ref), string(front))
 		switch before, keeps := strings.CutSuffix(url, rest); {
 		case known && keeps:

@@ -11,6 +11,7 @@ import (
 	"testing/iotest"
 
 	"absolink/resolver"
+	"absolink/rewriter/internal/charset"
 )
 
 // The URLs of links in pages in legacy encodings are those that Chromium resolves, also
@@ -82,6 +83,17 @@ func TestBrokenShifts(t *testing.T) {
 	} {
 		for _, p := range profiles {
 			checkChunks(t, []byte("<meta charset=iso-2022-jp>"+in), mustParse(t, "http://h/~a/b", p))
+		}
+	}
+}
+
+// Half of a surrogate pair is one character that is not known, in the document and in a
+// document in it.
+func TestHalfPair(t *testing.T) {
+	in := charset.AppendAsUTF16([]byte("\xff\xfe"), []byte("<a href='x\xed\xb2\xa6'><iframe srcdoc='<a href=x\xed\xa0\x80>'>"), false)
+	for p, err := range Must(New(Options{Profile: resolver.WHATWG})).Places(bytes.NewReader(in), mustParse(t, "http://h/", resolver.WHATWG)) {
+		if err != nil || p.URL != "http://h/x%EF%BF%BD" {
+			t.Errorf("%q is %q, %v", p.Ref, p.URL, err)
 		}
 	}
 }

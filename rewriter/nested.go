@@ -41,7 +41,9 @@ func (e *engine) child(fragment, noscript bool) *engine {
 	if baseErr == ErrDangling {
 		n.outerErr = baseErr
 	}
-	n.chars.Of = nil
+	if n.chars.Of = nil; e.chars.Of.HasSurrogates() {
+		n.chars.Of = e.chars.Of
+	}
 	if fragment {
 		n.inherit(&e.decision)
 		n.beforeBase = e.beforeBase

@@ -148,6 +148,10 @@ func (d *EncodingOf) isWide() bool {
 	return !d.InUTF8 && (d.IsUTF16() || d.HasState())
 }
 
+// HasSurrogates reports whether halves of surrogate pairs stand in the text of a document,
+// as three bytes each.
+func (d *EncodingOf) HasSurrogates() bool { return d != nil && d.decodes() && d.IsUTF16() }
+
 // IsUTF16 reports whether the encoding is UTF-16.
 func (d *EncodingOf) IsUTF16() bool { return d.name == "utf-16le" || d.name == "utf-16be" }
 
