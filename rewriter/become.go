@@ -26,10 +26,10 @@ func (e *engine) frontOf(start offset, raw, text []byte, f syntax.Form) (n int, 
 	switch {
 	case of == nil, bits&(ascii.NonASCII|ascii.Control) == 0:
 	case e.profile == resolver.WHATWG && !of.IsNamed():
-		return charset.PrefixLen(text[:n]), n == len(text)
+		return f.Before(text, charset.PrefixLen(text[:n])), n == len(text)
 	case bits&ascii.NonASCII == 0, !of.HidesASCII():
 	case n < len(text) && of.HasState(), ascii.ClassOf(e.input(start, raw))&ascii.Structure != 0:
-		n = ascii.PrefixLen(text[:n])
+		n = f.Before(text, ascii.PrefixLen(text[:n]))
 	}
 	return n, false
 }
@@ -140,7 +140,7 @@ func (e *engine) visit(p *place, shown Place, r *reference, front []byte, what o
 		case known && keeps:
 			url, ok = before, !e.parts(p, r, []byte(before))
 		case r.whole > 0:
-			r.end = r.whole
+			r.end, r.keeps = r.whole, false
 		default:
 			ok = false
 		}

@@ -254,14 +254,15 @@ func (o *outcomes) outcomeOf(p *place, r *reference, hasRoom bool) (ref, front, 
 	return ref, front, url, what, err
 }
 
-// parts reports whether a value that is one reference would be read as several with a new
-// front: white space in the front, which told that it is one, is percent-encoded.
+// parts reports whether a value that is one reference would be read as image candidates with
+// a new front: white space in the front, which told that it is one, is percent-encoded.
 func (o *outcomes) parts(p *place, r *reference, front []byte) bool {
 	if p.form != syntax.FormLazy || r.start > p.start || r.start+offset(len(r.raw)) < p.end {
 		return false
 	}
-	o.part = append(p.form.Append(o.part[:0], front, false), r.rest...)
-	return len(syntax.Lazy.Find(nil, o.part, syntax.Options{})) > 1
+	o.part = append(p.form.AppendFront(o.part[:0], front, false), r.rest...)
+	refs := syntax.Lazy.Find(nil, o.part, syntax.Options{})
+	return len(refs) != 1 || len(refs[0].Of(o.part)) < len(o.part)
 }
 
 // asRead returns what a reader makes of an absolute URL: its query is in the encoding of the
@@ -312,7 +313,7 @@ type reference struct {
 	value      []byte           // what raw stands for
 	front      []byte           // of value, if keeps
 	rest       []byte           // of text, after the front, if keeps
-	keeps      bool             // there is more than a front, which stays
+	keeps      bool             // there is more than a front, and the rest stays
 	whole      offset           // where the reference ends; 0 if Visit cannot replace what stays
 
 	newline bool // raw has a newline that is not in value

@@ -155,6 +155,7 @@ type written struct {
 	spaces    bool        // all white space that is read there stands there as it is
 	escaped   bool        // there are escapes of the form
 	semicolon bool        // a semicolon has to end what stands before the part
+	front     bool        // the part is the front of a URL, whose rest stays
 }
 
 // hasSpacesOf reports whether all white space in a text stands for itself in the raw bytes
@@ -183,7 +184,11 @@ func (o *output) put(start, end offset, url []byte, how written) {
 		n = charref.Unquoted
 	}
 	if how.form != syntax.FormPlain {
-		o.formed = how.form.Append(o.formed[:0], url, how.spaces && !how.escaped)
+		write := how.form.Append
+		if how.front {
+			write = how.form.AppendFront
+		}
+		o.formed = write(o.formed[:0], url, how.spaces && !how.escaped)
 		url = o.formed
 	}
 	o.out = charref.AppendPart(o.out, url, n)

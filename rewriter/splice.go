@@ -52,6 +52,7 @@ func (e *engine) spliceReference(p *place, r reference, v *charref.Value, at int
 	if p.rule == cut {
 		e.spliceCut(r, how)
 	} else if url, what := e.become(p, &r); what == rewritten && e.err == nil {
+		how.front = r.keeps
 		e.put(r.start, r.end, url, how)
 	}
 }

@@ -112,7 +112,7 @@ func TestStructureLazy(t *testing.T) {
 		{`a b".jpg`, `http://h/a%20b".jpg`},
 		{`a b" c.jpg`, `http://h/a%20b" c.jpg`},
 		{`a" 1x, b 2x`, `http://h/a" 1x, http://h/b 2x`},
-		{`a b" 1x`, `http://h/a%20b" 1x`},
+		{`a b" 1x`, ""},
 		{`a" b|c d`, `http://h/a" b|http://h/c%20d`},
 		{`a b" 1x|c`, `http://h/a%20b" 1x|http://h/c`},
 		{`a", b|c`, `http://h/a", b|http://h/c`},

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 
 	"absolink/rewriter/internal/ascii"
@@ -113,6 +114,13 @@ func (f Form) Append(dst, url []byte, spaces bool) []byte {
 	return dst
 }
 
+// AppendFront is Append for the front of a URL: what follows is not its end.
+func (f Form) AppendFront(dst, front []byte, spaces bool) []byte {
+	const rest = "x"
+	dst = f.Append(dst, append(slices.Clip(front), rest...), spaces)
+	return dst[:len(dst)-len(rest)]
+}
+
 // IsCSS reports whether the form is one of CSS.
 func (f Form) IsCSS() bool { return f == FormCSSURL || f == FormCSSDouble || f == FormCSSSingle }
 
@@ -138,6 +146,12 @@ func (f Form) Front(text []byte) int {
 	for n < len(text) && !ascii.IsStructure(text[n]) {
 		n++
 	}
+	return f.Before(text, n)
+}
+
+// Before returns n, or the index of the backslash that escapes the byte at n of a text in the
+// form.
+func (f Form) Before(text []byte, n int) int {
 	if n == len(text) || forms[f].decode == nil {
 		return n
 	}
