@@ -137,7 +137,7 @@ func (e *engine) visit(p *place, shown Place, r *reference, front []byte, what o
 		front := e.appendShown(nil, e.asRead(p, front))
 		rest, known := strings.CutPrefix(cmp.Or(shown.URL, shown.Ref), string(front))
 		switch before, keeps := strings.CutSuffix(url, rest); {
-		case known && keeps:
+		case known && keeps && shown.Err != errShift: // behind another front, what stays is read differently
 			url, ok = before, !e.parts(p, r, []byte(before))
 		case r.whole > 0:
 			r.end, r.keeps = r.whole, false

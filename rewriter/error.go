@@ -46,6 +46,11 @@ var ErrStructure = errors.New("the new URL cannot be written here: the value, or
 // rewritten map would treat it as a directory.
 var errSpecifier = errors.New("the absolute URL would end in a slash, by which an import map tells a directory from a module")
 
+// errShift is the Err of a Place whose reference begins with an escape sequence of
+// ISO-2022-JP, in a document whose encoding nothing names. To some readers the reference
+// begins with a character, and to others with a control character, which they drop.
+var errShift = errors.New("it begins with an escape sequence of ISO-2022-JP, and nothing names the encoding of the document")
+
 // errPanicked is the error of every call after a function of the caller has panicked, for a
 // caller that has recovered: some of the document is lost. It is also the error of a call
 // from such a function.

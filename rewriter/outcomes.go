@@ -240,6 +240,8 @@ func (o *outcomes) outcomeOf(p *place, r *reference, hasRoom bool) (ref, front, 
 		url, what, err = nil, unresolvable, ErrDangling
 	case p.form == syntax.FormSpecifier && syntax.EndsInSlash(url) != syntax.EndsInSlash(r.value):
 		url, what, err = nil, unresolvable, errSpecifier
+	case r.keeps && bytes.HasPrefix(r.rest, []byte("\x1b")) && len(syntax.TrimURL(bytes.Clone(r.front))) == 0:
+		url, what, err = nil, unresolvable, errShift
 	case !hasRoom:
 		url, what, err = nil, unresolvable, ErrStructure
 	}

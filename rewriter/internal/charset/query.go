@@ -45,11 +45,13 @@ const shifts = "\x0e\x0f\x1b"
 
 // PrefixLen returns how many bytes at the start of a text are ASCII in every encoding that
 // a document may have without naming it: up to the first character beyond ASCII, and the
-// first ESC, which shifts ISO-2022-JP.
+// first escape sequence of ISO-2022-JP. Any other ESC is a control character.
 func PrefixLen(text []byte) int {
 	n := ascii.PrefixLen(text)
-	if i := bytes.IndexByte(text[:n], 0x1b); i >= 0 {
-		return i
+	for i := bytes.IndexByte(text[:n], '\x1b'); i >= 0; i = ascii.NextByte(text[:n], i, '\x1b') {
+		if shiftOf(text[i+1:]) != "" {
+			return i
+		}
 	}
 	return n
 }
