@@ -1,6 +1,7 @@
 package rewriter
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -34,13 +35,14 @@ type decision struct {
 	refused    error // what is wrong with the outer base of the caller
 	late       lateBase
 
-	decided   bool
-	used      Base           // what was decided, as callers see it
-	base      *resolver.Base // its bytes from the document are marked (package mark)
-	baseErr   error          // why no relative reference can be resolved, if it is not for want of a base
-	baseClass uint8          // of base's bytes up to its query
-	fullClass uint8          // of base's bytes up to its fragment
-	baseHeld  bool           // base's bytes up to its query are written as they are in every form
+	decided    bool
+	used       Base           // what was decided, as callers see it
+	isFragment bool           // the href of the BASE is a fragment: the URL of the document
+	base       *resolver.Base // its bytes from the document are marked (package mark)
+	baseErr    error          // why no relative reference can be resolved, if it is not for want of a base
+	baseClass  uint8          // of base's bytes up to its query
+	fullClass  uint8          // of base's bytes up to its fragment
+	baseHeld   bool           // base's bytes up to its query are written as they are in every form
 }
 
 // A lateBase is the first BASE with an href in a body that a frameset may replace.
@@ -117,6 +119,7 @@ func (d *decision) decideEmbedded(href []byte, offset int64, cs *charset.Charset
 	dangling := syntax.IsDangling(href)
 	marked := cs.EncodeQuery(mark.AppendUnspaced(nil, syntax.TrimURL(href)), d.outer.URL.String())
 	ref := mark.AppendUnmarked(nil, marked)
+	d.isFragment = bytes.HasPrefix(ref, []byte("#"))
 	b, err := embeddedBase(ref, d.outer.URL, d.profile)
 	switch {
 	case err == nil && dangling:

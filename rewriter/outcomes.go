@@ -45,7 +45,7 @@ func (o *outcomes) target(p *place, ref []byte) target {
 		return isLocal
 	case len(ref) == 0 && p.rule.Empty == EmptyDocument:
 		return toOuter
-	case len(ref) > 0 && ref[0] == '#' && (p.local || o.keepsFragments() && !p.rule.Outer):
+	case len(ref) > 0 && ref[0] == '#' && (p.local || o.keepsFragments(p) && !p.rule.Outer):
 		return isLocal
 	case o.profile.IsAbsolute(ref):
 		return toNothing
@@ -62,15 +62,16 @@ func (l Local) keeps(value []byte) bool {
 	return l == LocalCURIE && syntax.IsCURIE(value) || l == LocalTemplate && syntax.IsTemplate(value)
 }
 
-// keepsFragments reports whether references that are a fragment alone stay. They cannot
-// stay where their base goes.
-func (o *outcomes) keepsFragments() bool {
-	return o.set.KeepFragments && !(o.set.RemoveBase && !o.decided || o.losesBase())
+// keepsFragments reports whether a reference that is a fragment alone stays in a place. It
+// cannot stay where its base goes.
+func (o *outcomes) keepsFragments(p *place) bool {
+	return o.set.KeepFragments && (p.early || !(o.set.RemoveBase && !o.decided || o.losesBase()))
 }
 
-// losesBase reports whether the base is embedded, here or around, and goes.
+// losesBase reports whether the base is embedded, here or around, and goes. What is left of
+// the href of a BASE that goes is a fragment, and does not count.
 func (o *outcomes) losesBase() bool {
-	return o.set.RemoveBase && (o.used.Source == EmbeddedBase || o.around != nil && o.around.losesBase())
+	return o.set.RemoveBase && (o.used.Source == EmbeddedBase && !o.isFragment || o.around != nil && o.around.losesBase())
 }
 
 // anyBase is a base for references that are absolute on every base.

@@ -85,7 +85,7 @@ func (e *engine) splicePlain(p *place, raw []byte) bool {
 	class := e.baseClass
 	switch {
 	case raw[0] == '#':
-		if p.local || e.keepsFragments() {
+		if p.local || e.keepsFragments(p) {
 			return false
 		}
 		class = e.fullClass
