@@ -32,7 +32,7 @@ var containers = []doors.Door{
 		return b
 	}),
 	mhtml("mail, MHTML", "http://other/", nil),
-	mhtml("mail, MHTML, a part that is named", "x", doors.Not("the reference to the part stays", "same", "told", "counts")),
+	mhtml("mail, MHTML, a part that is named", "x", doors.Not("the reference to the part stays", "same", "location", "told", "counts")),
 	{Name: "mail, mbox", Most: 20 << 20, NoDst: true, Not: plain, Run: mailed, Wrap: func(doc []byte, _ bool) []byte {
 		return []byte("From a@b Mon Jan  1 00:00:00 2001\nContent-Type: text/html\n\n" + string(doc) + "\n\nFrom a@b Mon Jan  1 00:00:00 2001\n\nx\n")
 	}, Seen: doors.Between("text/html\n\n", "\n\nFrom a@b "), Takes: func(doc []byte) bool { return !bytes.Contains(doc, []byte("From ")) }},

@@ -134,7 +134,7 @@ var core = []doors.Door{
 }
 
 var (
-	listNot = doors.With(plain, doors.Not("a list has no Result", "counts"), doors.Not("the list is what is told", "told"), doors.Not(noDocument, "stays", "kept", "twice", "structure", "hostile"), doors.Not("Places calls no Visit", "visit", "panic"))
+	listNot = doors.With(plain, doors.Not("a list has no Result", "counts"), doors.Not("the list is what is told", "told"), doors.Not(noDocument, "location", "stays", "kept", "twice", "structure", "hostile"), doors.Not("Places calls no Visit", "visit", "panic"))
 	treeNot = doors.With(plain, doors.Not("scripting is on in the tree, so noscript is text there", "told"), doors.Not("scripting is on in the tree", "counts"), doors.Not("a tree is written in another form", "stays", "kept", "structure", "hostile"), doors.Not(inMemory, "memory"), doors.Not("Hold does not limit what is in the tree already", "late base"))
 )
 
@@ -233,8 +233,8 @@ func placesOf(p *doors.Pass) (list []byte) {
 }
 
 // isTree reports whether a document can be parsed, written as a tree, and parsed again. A
-// tree is UTF-8, whatever encoding the document names. It does not say what else than text a
-// style element in SVG held.
+// tree is UTF-8, whatever encoding the document names, and has U+FFFD in the place of NUL. It
+// does not say what else than text a style element in SVG held.
 func isTree(doc []byte) bool {
 	stays := false
 	rw := new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(_ int64, err error) { stays = stays || strings.Contains(err.Error(), "style element in SVG") }})
@@ -242,7 +242,7 @@ func isTree(doc []byte) bool {
 		return false
 	}
 	root, err := html.Parse(bytes.NewReader(doc))
-	if !utf8.Valid(doc) || bytes.Contains(doc, []byte("charset=")) || err != nil || html.Render(io.Discard, root) != nil {
+	if !utf8.Valid(doc) || bytes.IndexByte(doc, 0) >= 0 || bytes.Contains(doc, []byte("charset=")) || err != nil || html.Render(io.Discard, root) != nil {
 		return false
 	}
 	once := parsed(doc)

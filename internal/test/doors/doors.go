@@ -72,6 +72,7 @@ type Promise string
 // The promises, in the order in which they are checked.
 const (
 	Same       Promise = "same"        // the bytes are those that Rewriter.Rewrite writes
+	Location   Promise = "location"    // wherever what is rewritten is, its links lead where Visit was shown that they lead
 	Told       Promise = "told"        // the places and the warnings are the same, too
 	Counts     Promise = "counts"      // and the counts of the Result
 	Stays      Promise = "stays"       // without a base nothing changes, of the container neither
@@ -108,7 +109,7 @@ var checks = []struct {
 	promise Promise
 	check   func(*checking)
 }{
-	{Same, (*checking).same}, {Told, (*checking).told}, {Counts, (*checking).counts}, {Stays, (*checking).stays},
+	{Same, (*checking).same}, {Location, (*checking).location}, {Told, (*checking).told}, {Counts, (*checking).counts}, {Stays, (*checking).stays},
 	{Kept, (*checking).kept}, {Chunks, (*checking).chunks}, {Zeros, (*checking).zeros}, {NoProgress, (*checking).noProgress},
 	{Twice, (*checking).twice}, {Structure, (*checking).structure}, {Hostile, (*checking).hostile}, {Read, (*checking).readFails},
 	{Write, (*checking).writeFails}, {ShortWrite, (*checking).shortWrite}, {Where, (*checking).where}, {Visit, (*checking).visitFails}, {Panic, (*checking).panics},

@@ -34,6 +34,40 @@ func (c *checking) same() {
 	}
 }
 
+// location looks from elsewhere at where the links lead of what is rewritten.
+func (c *checking) location() {
+	for _, rw := range options {
+		there, err := rw.ParseBase("https://elsewhere.test/x/y?z")
+		if err != nil {
+			c.fatalf("%v", err)
+		}
+		c.documents(func(doc, in []byte) {
+			out := c.Seen(c.whole(rw, in))
+			if before, after := c.links(rw, doc, c.base(rw)), c.links(rw, out, there); !slices.Equal(before, after) {
+				c.errorf("%.300q leads to\n%.300q\n%.300q leads to\n%.300q", doc, before, out, after)
+			}
+		})
+	}
+}
+
+// anyBase is a base for URLs that are absolute.
+var anyBase, _ = resolver.ParseBase("http://any/", resolver.WHATWG)
+
+// links returns where each place of a document leads on a base, in one spelling, or the
+// reference if it has no absolute form.
+func (c *checking) links(rw *rewriter.Rewriter, doc []byte, outer *resolver.Base) (urls []string) {
+	rw = rw.With(rewriter.Hooks{Visit: func(p *rewriter.Place) error {
+		url, err := anyBase.Resolve(p.URL)
+		if p.URL == "" || err != nil {
+			url = cmp.Or(p.URL, p.Ref)
+		}
+		urls = append(urls, strings.ReplaceAll(url, "\ufffd", "%EF%BF%BD"))
+		return nil
+	}})
+	c.core(&Pass{HTML: rw, Src: bytes.NewReader(doc), Outer: outer})
+	return urls
+}
+
 // A telling gathers what the functions of a Rewriter are told. Some doors tell what is
 // wrong with a document when they are done with it, so warnings are apart from places.
 type telling struct {
@@ -120,7 +154,7 @@ func (c *checking) counts() {
 
 func (c *checking) stays() {
 	c.documents(func(doc, _ []byte) {
-		if c.core(&Pass{HTML: &c.usual, Src: bytes.NewReader(doc)}).Base.URL != nil {
+		if r := c.core(&Pass{HTML: &c.usual, Src: bytes.NewReader(doc)}); r.Base.URL != nil || r.Overridden.URL != nil {
 			return // the document names its base
 		}
 		in := c.Wrap(doc, false)
@@ -149,32 +183,35 @@ type sized struct {
 func (r sized) Read(p []byte) (int, error) { return r.src.Read(p[:min(len(p), r.n)]) }
 
 func (c *checking) chunks() {
-	c.documents(func(_, in []byte) {
-		var first telling
-		want := c.from(new(rewriter.Rewriter).With(first.hooks(true)), bytes.NewReader(in))
-		for name, src := range map[string]io.Reader{
-			"1 byte": iotest.OneByteReader(bytes.NewReader(in)), "7 bytes": sized{bytes.NewReader(in), 7},
-			"half": sized{bytes.NewReader(in), len(in)/2 + 1}, "the end with the last bytes": iotest.DataErrReader(bytes.NewReader(in)),
-			"random": testio.InPieces(bytes.NewReader(in), 1),
-		} {
-			var now telling
-			rw := new(rewriter.Rewriter).With(now.hooks(true))
-			var out bytes.Buffer
-			_, err := c.run(&Pass{HTML: rw, Dst: &out, Src: src, Outer: c.base(rw), Pieces: 7})
-			if err != nil || !bytes.Equal(c.plain(out.Bytes()), c.plain(want)) || now.String() != first.String() {
-				c.errorf("%s: %v\n%.300q becomes\n%.300q, not\n%.300q\n%s\n%s", name, err, in, out.Bytes(), want, &now, &first)
+	for _, rw := range options {
+		c.documents(func(_, in []byte) {
+			var first telling
+			want := c.whole(rw.With(first.hooks(true)), in)
+			for name, src := range map[string]io.Reader{
+				"1 byte": iotest.OneByteReader(bytes.NewReader(in)), "7 bytes": sized{bytes.NewReader(in), 7},
+				"half": sized{bytes.NewReader(in), len(in)/2 + 1}, "the end with the last bytes": iotest.DataErrReader(bytes.NewReader(in)),
+				"random": testio.InPieces(bytes.NewReader(in), 1),
+			} {
+				var now telling
+				var out bytes.Buffer
+				_, err := c.run(&Pass{HTML: rw.With(now.hooks(true)), Dst: &out, Src: src, Outer: c.base(rw), Pieces: 7})
+				if err != nil || !bytes.Equal(c.plain(out.Bytes()), c.plain(want)) || now.String() != first.String() {
+					c.errorf("%s: %v\n%.300q becomes\n%.300q, not\n%.300q\n%s\n%s", name, err, in, out.Bytes(), want, &now, &first)
+				}
 			}
-		}
-	})
+		})
+	}
 }
 
 func (c *checking) twice() {
-	c.documents(func(_, in []byte) {
-		once := c.whole(&c.usual, in)
-		if again := c.whole(&c.usual, once); !bytes.Equal(c.plain(once), c.plain(again)) {
-			c.errorf("%.300q, then\n%.300q", once, again)
-		}
-	})
+	for _, rw := range options {
+		c.documents(func(_, in []byte) {
+			once := c.whole(rw, in)
+			if again := c.whole(rw, once); !bytes.Equal(c.plain(once), c.plain(again)) {
+				c.errorf("%.300q, then\n%.300q", once, again)
+			}
+		})
+	}
 }
 
 func (c *checking) structure() {
