@@ -18,12 +18,15 @@ function* piecesOf(bytes, size) {
 
 const ofDocument = ['charset', 'sheet', 'itemBase'];
 
+// own returns the properties of options themselves: what Object.prototype has is no option.
+export const own = (options) => ({ __proto__: null, ...options });
+
 // settingsOf checks options, whose kinds the module knows, and returns them as the module
 // takes them, and the functions among them.
 function settingsOf(kinds, options, also) {
 	isObject(options);
 	const fields = [];
-	const functions = {};
+	const functions = own();
 	const add = (name, value) => fields.push(name, value);
 	const wrong = (name, what) => { throw new TypeError(`${name} is not ${what}`); };
 	const check = {
@@ -102,7 +105,7 @@ function documentOf(options = {}) {
 	for (const [name, value] of Object.entries(options)) {
 		if (value !== undefined && !ofDocument.includes(name)) throw new TypeError(`no such option of a document: ${JSON.stringify(name)}`);
 	}
-	const { charset = '', sheet = false, itemBase = 'link' } = options;
+	const { charset = '', sheet = false, itemBase = 'link' } = own(options);
 	if (typeof sheet !== 'boolean') throw new TypeError('sheet is not true or false');
 	if (itemBase !== 'link' && itemBase !== 'feed') throw new TypeError("itemBase is not 'link' or 'feed'");
 	return { charset: text('charset', charset), sheet, itemBase };
@@ -163,7 +166,7 @@ class Runner {
 	}
 
 	// check reports wrong options.
-	check() { this.pool.use({}, (engine) => engine.rewriterOf(this.settings)); }
+	check() { this.pool.use((engine) => engine.rewriterOf(this.settings)); }
 
 	// feedWatch returns a function that is given a document in pieces, which are to be read as
 	// HTML, and warns where the document is a feed.
@@ -205,7 +208,7 @@ class Runner {
 
 	// whole rewrites a document by a function of the module.
 	whole(name, data, url, source) {
-		return this.pool.use({}, (engine) => {
+		return this.pool.use((engine) => {
 			if (!engine.exports[name]) throw new TypeError('the module has no feeds: feeds.wasm has them');
 			this.begin(engine, name, url, source, [source.bytes], (u, c, d) => [u, c, d, source.kind]);
 			const result = engine.result();
@@ -229,7 +232,7 @@ class Runner {
 	// it, and give it up. A piece becomes bytes, or the places in them.
 	opened(url, source, list) {
 		const calls = this.functions !== null;
-		return this.pool.use({ stream: true, list, calls }, (engine) => {
+		return this.pool.use((engine) => {
 			this.begin(engine, 'open', url, source, [], (u, c) => [u, c, source.kind, list ? 1 : 0]);
 			const stream = new Stream(this.pool, engine, { calls, list, owner: this.owner });
 			const watch = this.feedWatch();
@@ -254,7 +257,7 @@ class Runner {
 			};
 			unreachable?.register(document, stream);
 			return document;
-		});
+		}, { stream: true, list, calls });
 	}
 
 	stream(url, options) {
@@ -325,7 +328,10 @@ class Runner {
 }
 
 // split takes the options of a document out of others.
-const split = ({ charset, sheet, itemBase } = {}) => ({ charset, sheet, itemBase });
+const split = (options) => {
+	const { charset, sheet, itemBase } = own(options);
+	return { charset, sheet, itemBase };
+};
 
 // api returns the functions of the package over the module that compile returns. It compiles
 // the module when it first needs it.
@@ -362,7 +368,7 @@ export function api(compile) {
 			const url = base instanceof URL ? base.href : base;
 			for (const [name, value] of Object.entries({ ref, profile })) if (typeof value !== 'string') throw new TypeError(`${name} is not a string`);
 			if (typeof url !== 'string') throw new TypeError('base is not a string or a URL');
-			return pool.use({}, (engine) => {
+			return pool.use((engine) => {
 				engine.call('resolve', [profile, url, ref], (lengths) => lengths);
 				return decode(engine.result());
 			});

@@ -1,4 +1,5 @@
 // A plugin for Eleventy: the pages and feeds of a site get absolute links.
+import { own } from './core.js';
 import { rewrite, rewriteFeed } from './feeds.js';
 
 const usage = 'addPlugin(absolink, { url: "https://example.org/" })';
@@ -6,10 +7,10 @@ const wrong = (message) => new TypeError(`absolink/eleventy: ${message}`);
 
 export default function absolink(eleventyConfig, options = {}) {
 	if (options === null || typeof options !== 'object') throw wrong(`the options are not an object; write ${usage}`);
-	const { url, preview = false, immediate, keepFragments = true, ...others } = options; // immediate is Eleventy's
+	const { url, preview = false, immediate, keepFragments = true, ...others } = own(options); // immediate is Eleventy's
 	const site = siteOf(url, eleventyConfig.pathPrefix);
 	if (typeof preview !== 'boolean') throw wrong('preview is not true or false');
-	const kept = { keepFragments, ...others };
+	const kept = own({ keepFragments, ...others });
 	check(site, kept);
 
 	let works = true;

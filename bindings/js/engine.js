@@ -240,6 +240,9 @@ export class Stream {
 	}
 }
 
+// what a document that is whole needs of an instance
+const whole = { stream: false, list: false, calls: false };
+
 // A Pool has the instances of a module. A document that is whole has one for itself, and can
 // end no other document. Streams share an instance, as do lists; functions of the options may
 // read a list, so no list is where a stream has such functions. There are more instances where
@@ -253,7 +256,7 @@ export class Pool {
 	get module() { return this.compiled ??= this.compile(); }
 
 	// take returns an instance for a document.
-	take({ stream = false, list = false, calls = false }) {
+	take({ stream, list, calls }) {
 		if (list) reach(enough);
 		const shares = (e) => stream && (list ? e.calling === 0 : !calls || e.lists === 0);
 		let engine = this.engines.find((e) => !e.running && !e.worn && (e.streams.size === 0 || shares(e)));
@@ -275,7 +278,7 @@ export class Pool {
 	}
 
 	// use returns what f returns of an instance.
-	use(need, f) {
+	use(f, need = whole) {
 		const engine = this.take(need);
 		try {
 			return f(engine);
@@ -291,7 +294,7 @@ export class Pool {
 
 	// optionKinds returns the options of a Rewriter, each with the kind of its value.
 	optionKinds() {
-		return this.kinds ??= this.use({}, (engine) => {
+		return this.kinds ??= this.use((engine) => {
 			engine.call('optionKinds', [], () => []);
 			return new Map(decode(engine.result()).trim().split('\n').map((line) => line.split(' ')));
 		});

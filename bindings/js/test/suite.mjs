@@ -226,6 +226,18 @@ export async function suite({ rewrite, rewriteStream, places, resolve, Rewriter 
 	same(await besideText, '<a href=http://example.org/docs/x><a href=http://example.org/docs/y><a href=http://example.org/docs/z>');
 	same([...besideList].length, 9995);
 
+	// What every object inherits is not an option, and not a function of options.
+	const foreign = () => { throw new Error('nobody gave this function'); };
+	const inherited = { sheet: true, charset: 'utf-16le', itemBase: 'feed', profile: 'rfc1808', keep: ['*'], visit: foreign, warn: foreign, unresolvable: foreign, stream: true, list: true, calls: true };
+	Object.assign(Object.prototype, inherited);
+	try {
+		const [doc, want] = ['<rss><a href=x>', '<rss><a href=http://example.org/docs/x>'];
+		for (const options of [undefined, {}, { unresolvable() {} }, { visit() {} }]) same([rewrite(doc, page, options), new Rewriter(options).rewrite(doc, page, {}), await streamed([doc], options)], [want, want, want]);
+		same([...places(doc, page)].map((p) => p.url), ['http://example.org/docs/x']);
+	} finally {
+		for (const name of Object.keys(inherited)) delete Object.prototype[name];
+	}
+
 	// A feed that is read as HTML has one warning, however its pieces are cut.
 	const warnings = async (pieces) => {
 		const all = [];
