@@ -91,7 +91,7 @@ var (
 	filter  = doors.With(doors.Not(noCounts, "counts"), doors.Not("signals end the command", "cancel"), options)
 	file    = doors.With(doors.Not(onDisk, "memory"), filter)
 	onFiles = slices.Concat(doors.Reads, doors.Writes)
-	lists   = doors.With(doors.Not(noDocument, "stays", "twice", "structure"), filter)
+	lists   = doors.With(doors.Not(noDocument, "location", "stays", "twice", "structure"), filter)
 )
 
 // most is how much memory a document of 8 MiB may take: messages name lines, and a server holds
