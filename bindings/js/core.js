@@ -181,7 +181,7 @@ class Runner {
 			begun = both;
 			if (!last && begun.length < start) return;
 			begun = null;
-			if (isFeed(both)) this.during(() => this.functions.warn({ offset: 0, message: 'the document is a feed, and is read as HTML: rewriteFeed of absolink/feeds reads it as a feed' }));
+			if (isFeed(both)) this.during(() => this.functions.warn({ offset: 0, message: 'the document is a feed, and is read as HTML: rewriteFeed reads it as a feed' }));
 		};
 	}
 
@@ -209,7 +209,6 @@ class Runner {
 	// whole rewrites a document by a function of the module.
 	whole(name, data, url, source) {
 		return this.pool.use((engine) => {
-			if (!engine.exports[name]) throw new TypeError('the module has no feeds: feeds.wasm has them');
 			this.begin(engine, name, url, source, [source.bytes], (u, c, d) => [u, c, d, source.kind]);
 			const result = engine.result();
 			return typeof data === 'string' ? source.stringOf(result) : result.slice();

@@ -1,6 +1,6 @@
 // A plugin for Eleventy: the pages and feeds of a site get absolute links.
 import { own } from './core.js';
-import { rewrite, rewriteFeed } from './feeds.js';
+import { rewrite, rewriteFeed } from './node.js';
 
 const usage = 'addPlugin(absolink, { url: "https://example.org/" })';
 const wrong = (message) => new TypeError(`absolink/eleventy: ${message}`);

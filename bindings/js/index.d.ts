@@ -95,7 +95,7 @@ export type Options = RewriterOptions & DocumentOptions;
 
 /**
  * Returns the document with its links absolute; everything else is as it was. A feed is read as HTML, and `warn` is
- * told: `rewriteFeed` of `absolink/feeds` reads it as a feed.
+ * told: `rewriteFeed` reads it as a feed.
  * @param document A string, or bytes in any encoding of the web. The result is of the same kind.
  * @param url The URL that the document was retrieved from: the base of relative links if the document embeds none.
  * @throws {TypeError} The URL cannot be a base URL, or an option is wrong.
@@ -104,6 +104,20 @@ export type Options = RewriterOptions & DocumentOptions;
 export function rewrite(document: string, url?: string | URL | null, options?: Options): string;
 export function rewrite(document: Bytes, url?: string | URL | null, options?: Options): Rewritten;
 export function rewrite(document: string | Bytes, url?: string | URL | null, options?: Options): string | Rewritten;
+
+/**
+ * Returns a feed (RSS, Atom, JSON Feed or a sitemap) with its links absolute: those of the feed itself, and those in its
+ * HTML. Everything else is as it was.
+ * @param feed A string, or bytes in the encoding that the feed declares. The result is of the same kind. A string has
+ * been decoded already, so that its declaration does not count; `charset` is
+ * the encoding that it was decoded from, and does not count for bytes.
+ * @param url The URL that the feed was retrieved from.
+ * @throws {TypeError} The URL cannot be a base URL, or an option is wrong.
+ * @throws {RangeError} A number is out of range, or the feed is longer than 1 GiB.
+ */
+export function rewriteFeed(feed: string, url?: string | URL | null, options?: Options): string;
+export function rewriteFeed(feed: Bytes, url?: string | URL | null, options?: Options): Rewritten;
+export function rewriteFeed(feed: string | Bytes, url?: string | URL | null, options?: Options): string | Rewritten;
 
 /**
  * Returns a stream that does the same piece by piece, and holds no more than it needs: for instance

@@ -5,7 +5,7 @@ import { readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 const load = (name) => import(join(process.argv[2], name));
-const [npm, feeds, inline, { default: eleventy }] = await Promise.all(['node.js', 'feeds.js', 'inline.js', 'eleventy.js'].map(load));
+const [npm, { default: eleventy }] = await Promise.all(['node.js', 'eleventy.js'].map(load));
 
 let rest = Buffer.alloc(0);
 
@@ -133,8 +133,6 @@ function doorOf({ door, options, functions: names }) {
 	switch (owner) {
 		case 'Rewriter': return (...args) => rewriterOf(all, JSON.stringify([options, names]))[name](...args);
 		case 'eleventy': return (...args) => site(...args, all);
-		case 'inline': return (...args) => inline[name](...args, all);
-		case 'feeds': return (...args) => feeds[name](...args, all);
 		default: return (...args) => npm[name](...args, all);
 	}
 }

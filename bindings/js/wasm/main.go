@@ -23,6 +23,7 @@ import (
 
 	"absolink/resolver"
 	"absolink/rewriter"
+	"absolink/rewriter/feed"
 )
 
 func main() {}
@@ -345,6 +346,19 @@ func rewrite(number, url, charset, document, kind uint32) status {
 		out = make(output, 0, document+document/8+1<<10)
 	}
 	_, err = c.Rewrite(&out, of, outer)
+	return say(err)
+}
+
+// rewriteFeed rewrites a feed, which stands for the document. The result is the rewritten
+// feed.
+//
+//go:wasmexport rewriteFeed
+func rewriteFeed(number, url, charset, document, kind uint32) status {
+	c, of, outer, err := begin(number, url, charset, document, kind)
+	if err != nil {
+		return say(err)
+	}
+	_, err = (&feed.Rewriter{HTML: c.Rewriter, Hold: c.Options().Hold, IgnoreLinks: kind&ofFeed != 0}).Rewrite(&out, of, outer)
 	return say(err)
 }
 

@@ -1,11 +1,10 @@
 // Uses all that the declarations of the package have.
-import { places, resolve, rewrite, Rewriter, rewriteStream } from 'absolink';
+import { places, resolve, rewrite, rewriteFeed, Rewriter, rewriteStream } from 'absolink';
 import type { Bytes, DocumentOptions, Options, Place, Profile, Rewritten, RewriterOptions } from 'absolink';
 import * as feeds from 'absolink/feeds';
 import { init, type Absolink, type Module } from 'absolink/init';
 import * as inline from 'absolink/inline';
 import module from 'absolink/absolink.wasm';
-import feedsModule from 'absolink/feeds.wasm';
 
 const profile: Profile = 'rfc1808';
 const own: Required<RewriterOptions> = {
@@ -65,7 +64,7 @@ resolve('x', new URL('http://h/'), 'whatwg');
 	rewriter.free();
 }
 
-const feed: string = feeds.rewriteFeed('<rss>', url, options);
+const feed: string = rewriteFeed('<rss>', url, options);
 const feedBytes: Uint8Array<ArrayBuffer> = inline.rewriteFeed(bytes, url);
 const feedEither: string | Uint8Array<ArrayBuffer> = inline.rewriteFeed(any);
 const compiled: Module = module;
@@ -73,9 +72,9 @@ const brought: Absolink = init(compiled);
 const broughtToo: Absolink = init(new Uint8Array(feedBytes));
 new brought.Rewriter().free();
 broughtToo.rewriteFeed(feed, url);
-init(feedsModule).rewrite(feedEither);
+init(module).rewrite(feedEither);
 inline.resolve('x', url);
-feeds.rewrite(feed);
+feeds.rewriteFeed(feed);
 
 // @ts-expect-error
 rewrite(1);

@@ -1,7 +1,0 @@
-// The entry point absolink/feeds of browsers.
-import { api } from './core.js';
-import { fetched } from './fetched.js';
-
-const module = await fetched(new URL('./feeds.wasm', import.meta.url));
-
-export const { Rewriter, rewrite, rewriteFeed, rewriteStream, places, resolve } = api(() => module);

@@ -1,7 +1,0 @@
-// The entry point absolink/feeds of Node, Deno and Bun.
-import { api } from './core.js';
-import { read } from './read.js';
-
-const module = read(new URL('./feeds.wasm', import.meta.url)); // bundlers know this form
-
-export const { Rewriter, rewrite, rewriteFeed, rewriteStream, places, resolve } = api(() => module);
