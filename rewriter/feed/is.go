@@ -3,6 +3,7 @@ package feed
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	mediatype "absolink/internal/media"
 	"absolink/internal/passage"
@@ -17,6 +18,9 @@ import (
 func Is(start []byte, name string) bool {
 	if isWide(start) { // without its zeros, UTF-16 has enough to recognize tags
 		start = bytes.ReplaceAll(start[len(charset.ByteOrderMark(start)):], []byte{0}, nil)
+	}
+	if name == "" && !slices.ContainsFunc(signs[:], func(sign []byte) bool { return bytes.Contains(start, sign) }) {
+		return false
 	}
 	s := scanner{input: passage.Input{Src: bytes.NewReader(start)}, buf: make([]byte, 0, len(start)+1)}
 	t := &tracker{bases: new(rewriter.Rewriter), warn: func(int64, error) {}}
@@ -43,11 +47,16 @@ func Is(start []byte, name string) bool {
 	}
 }
 
+// signs are the names of the first elements of feeds, and the beginning of JSON. What has none of
+// them, as short pages do, is not a feed.
+var signs = [...][]byte{[]byte("rss"), []byte("urlset"), []byte("sitemapindex"), []byte("feed"), []byte("entry"), []byte("RDF"), []byte("{")}
+
 // isFeed reports whether a file with this first element is a feed. An element rss always
 // makes it a feed, and so does the first element of a sitemap. RDF does if it declares a
-// namespace of RSS; feed and entry do if they declare a namespace of Atom, or if the file
-// has the name of a feed.
+// namespace of RSS; feed and entry do if they have a prefix or a declaration of Atom, or if the
+// file has the name of a feed.
 func isFeed(el element, bindings []binding, name string) bool {
+	hasPrefix := strings.Contains(el.name, ":") // which means Atom, declared or not
 	isRSS := func(b binding) bool { return b.voc == rss }
 	isAtom := func(b binding) bool { return b.voc == atom || b.voc == oldAtom }
 	switch el.voc {
@@ -56,7 +65,7 @@ func isFeed(el element, bindings []binding, name string) bool {
 	case sitemap:
 		return el.local == "urlset" || el.local == "sitemapindex"
 	case atom, oldAtom:
-		return (el.local == "feed" || el.local == "entry") && (hasFeedName(name) || slices.ContainsFunc(bindings, isAtom))
+		return (el.local == "feed" || el.local == "entry") && (hasFeedName(name) || hasPrefix || slices.ContainsFunc(bindings, isAtom))
 	case rdf:
 		return el.local == "RDF" && slices.ContainsFunc(bindings, isRSS)
 	}

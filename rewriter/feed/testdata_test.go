@@ -62,6 +62,7 @@ func TestIs(t *testing.T) {
 		{"\ufeff<?xml version='1.0'?>\n<!-- x --><!DOCTYPE rss [<!ENTITY a '>'>]>\n<rss>", "x.html", true},
 		{`<feed xmlns="http://www.w3.org/2005/Atom">`, "", true},
 		{`<a:feed xmlns:a='http://www.w3.org/2005/Atom'>`, "", true},
+		{`<atom:feed xmlns:atom='http://www.w3.org/2005/Atom'>`, "", true},
 		{`<entry xmlns="http://www.w3.org/2005/Atom">`, "", true},
 		{`<feed version="0.3" xmlns="http://purl.org/atom/ns#">`, "", true},
 		{`<feed>`, "x.xml", false},
