@@ -129,28 +129,6 @@ const ofSheet = 1;
 const isDecoded = 4;
 const ofFeed = 8;
 
-const start = 1024; // bytes of a document that show whether it is a feed
-
-const beforeRoot = /\s*(?:<\?[^]*?\?>|<!--[^]*?-->|<!doctype[^>]*>)/iy; // of an XML document
-const feedRoots = [
-	/\s*<([\w.-]+:)?(rss|urlset|sitemapindex)(?=[\s/>])/iy,
-	/\s*<([\w.-]+:)?(feed|entry)\s[^>]*(2005\/Atom|purl\.org\/atom)/iy,
-	/\s*<([\w.-]+:)?RDF\s[^>]*(purl\.org\/(net\/)?rss|netscape\.com\/rdf)/iy,
-];
-const jsonFeed = /^\s*\{[^]*"https:\/\/jsonfeed\.org\/version\//;
-
-// isFeed reports whether a document is a feed by what it begins with. Without its zeros,
-// UTF-16 has enough to recognize tags.
-function isFeed(bytes) {
-	const text = decode(bytes.subarray(0, start).filter((b) => b !== 0)).replace(/^[\ufeff\ufffd]+/, '');
-	let at = 0;
-	for (beforeRoot.lastIndex = 0; beforeRoot.test(text);) at = beforeRoot.lastIndex;
-	return jsonFeed.test(text) || feedRoots.some((root) => {
-		root.lastIndex = at;
-		return root.test(text);
-	});
-}
-
 const none = new Uint8Array();
 
 // A document in pieces that nobody can reach is given up.
@@ -167,23 +145,6 @@ class Runner {
 
 	// check reports wrong options.
 	check() { this.pool.use((engine) => engine.rewriterOf(this.settings)); }
-
-	// feedWatch returns a function that is given a document in pieces, which are to be read as
-	// HTML, and warns where the document is a feed.
-	feedWatch() {
-		let begun = this.functions?.warn ? none : null;
-		return (bytes, last) => {
-			if (!begun) return;
-			const next = bytes.subarray(0, start - begun.length);
-			const both = new Uint8Array(begun.length + next.length);
-			both.set(begun);
-			both.set(next, begun.length);
-			begun = both;
-			if (!last && begun.length < start) return;
-			begun = null;
-			if (isFeed(both)) this.during(() => this.functions.warn({ offset: 0, message: 'the document is a feed, and is read as HTML: rewriteFeed reads it as a feed' }));
-		};
-	}
 
 	// during runs f, which may call functions of the options.
 	during(f) {
@@ -217,7 +178,6 @@ class Runner {
 
 	rewrite(data, url, options) {
 		const source = sourceOf(data, documentOf(options));
-		this.feedWatch()(source.bytes, true);
 		return this.whole('rewrite', data, url, source);
 	}
 
@@ -234,15 +194,12 @@ class Runner {
 		return this.pool.use((engine) => {
 			this.begin(engine, 'open', url, source, [], (u, c) => [u, c, source.kind, list ? 1 : 0]);
 			const stream = new Stream(this.pool, engine, { calls, list, owner: this.owner });
-			const watch = this.feedWatch();
 			// Lists share an instance, and a function of one may read another: it runs when the
 			// module has returned.
 			const waiting = [];
 			const later = (f) => f && ((told) => { waiting.push(() => f(told)); });
 			const functions = list ? { warn: later(this.functions?.warn), unresolvable: later(this.functions?.unresolvable) } : this.functions;
-			const call = (bytes, last, ...values) => stream.run(() => {
-				watch(bytes, last);
-				stream.check(); // the function that was told may have given it up
+			const call = (last, ...values) => stream.run(() => {
 				this.call(engine, last ? 'finish' : 'write', values, (lengths) => [stream.number, ...lengths], source.stringOf, functions);
 				const result = engine.result();
 				const made = list ? placesIn(result, source.stringOf) : result.slice();
@@ -250,8 +207,8 @@ class Runner {
 				return made;
 			}, last);
 			const document = {
-				write: (bytes) => call(bytes, false, bytes),
-				finish: () => call(none, true),
+				write: (bytes) => call(false, bytes),
+				finish: () => call(true),
 				drop: () => stream.end('the document has been given up'),
 			};
 			unreachable?.register(document, stream);
@@ -347,6 +304,8 @@ export function api(compile) {
 		}
 
 		rewrite(document, url, options) { return this.#runner.rewrite(document, url, options); }
+
+		rewriteFeed(feed, url, options) { return this.#runner.rewriteFeed(feed, url, options); }
 
 		rewriteStream(url, options) { return this.#runner.stream(url, options); }
 

@@ -87,7 +87,7 @@ export interface RewriterOptions {
 	/** Is called for every place whose reference has no absolute form. */
 	unresolvable?(place: Place): void;
 	/** Is told what is wrong with the document, other than with one place: also that it has met `hold` or `maxTag`, or is
-	 * a feed, which is seen from its first 1024 bytes. */
+	 * a feed, which is seen from its first 4 KiB. */
 	warn?(warning: { offset: number; message: string }): void;
 }
 
@@ -146,6 +146,9 @@ export class Rewriter implements Disposable {
 	rewrite(document: string, url?: string | URL | null, options?: DocumentOptions): string;
 	rewrite(document: Bytes, url?: string | URL | null, options?: DocumentOptions): Rewritten;
 	rewrite(document: string | Bytes, url?: string | URL | null, options?: DocumentOptions): string | Rewritten;
+	rewriteFeed(feed: string, url?: string | URL | null, options?: DocumentOptions): string;
+	rewriteFeed(feed: Bytes, url?: string | URL | null, options?: DocumentOptions): Rewritten;
+	rewriteFeed(feed: string | Bytes, url?: string | URL | null, options?: DocumentOptions): string | Rewritten;
 	rewriteStream(url?: string | URL | null, options?: DocumentOptions): TransformStream<Bytes | string, Rewritten>;
 	places(document: string | Bytes, url?: string | URL | null, options?: DocumentOptions): IterableIterator<Place>;
 	/**

@@ -15,6 +15,7 @@ enum {
 	LARGEST = 48 << 20,        // memory above this is given back
 	KEPT = 1 << 20,            // room for results above this is given back
 	REFERENCE = 64 << 20,      // the length of a reference
+	FEED = 256 << 20,          // the length of a feed, which goes to the module at once
 	CONFIGURATIONS = 1000,     // that a module has; also in KEPT bytes
 	IDLE = 16,                 // instances that are kept
 };
@@ -68,7 +69,7 @@ size_t absolink_result_length(const absolink *a) { return a == NULL || a->list ?
 
 // ---- Calls of the module
 
-enum { CONFIGURE, REWRITE, OPEN, WRITE, FINISH, DROP, RESOLVE };
+enum { CONFIGURE, REWRITE, REWRITE_FEED, OPEN, WRITE, FINISH, DROP, RESOLVE };
 
 // A call is one call of the module. Its texts are in the module's room, one after another.
 typedef struct call {
@@ -92,10 +93,11 @@ static void enter(absolink *a, void *of) {
 			if (n[i] > 0) memcpy(room, c->texts[i].data, n[i]);
 		}
 	}
-	u32 kind = c->flags & (ABSOLINK_SHEET | ABSOLINK_DECODED), list = c->flags & ABSOLINK_LIST;
+	u32 kind = c->flags & ~(unsigned)ABSOLINK_LIST, list = c->flags & ABSOLINK_LIST;
 	switch (c->function) {
 	case CONFIGURE: c->status = w2c_module_configure(m, n[0]); break;
 	case REWRITE: c->status = w2c_module_rewrite(m, c->number, n[0], n[1], n[2], kind); break;
+	case REWRITE_FEED: c->status = w2c_module_rewriteFeed(m, c->number, n[0], n[1], n[2], kind); break;
 	case OPEN: c->status = w2c_module_open(m, c->number, n[0], n[1], kind, list); break;
 	case WRITE: c->status = w2c_module_write(m, c->number, n[0]); break;
 	case FINISH: c->status = w2c_module_finish(m, c->number); break;
@@ -347,6 +349,16 @@ int absolink_rewrite(absolink *a, const char *url, const char *charset, unsigned
 	if ((status = source(a, url, charset, flags, ABSOLINK_SHEET | ABSOLINK_DECODED, &c)) != ABSOLINK_OK) return end(a, status);
 	if (length > WHOLE) return end(a, in_pieces(a, &c, document, length));
 	c.texts[2] = (absolink_text){document, length};
+	return end(a, run(a, &c, &a->own));
+}
+
+int absolink_feed(absolink *a, const char *url, const char *charset, unsigned flags, const void *feed, size_t length) {
+	int status = begin(a);
+	if (status != ABSOLINK_OK) return status;
+	call c = {.function = REWRITE_FEED, .texts = {[2] = {feed, length}}};
+	if ((status = bytes(a, feed, length)) != ABSOLINK_OK) return end(a, status);
+	if (length > FEED) return end(a, fail(a, ABSOLINK_RANGE, "the feed is longer than 256 MiB"));
+	if ((status = source(a, url, charset, flags, ABSOLINK_DECODED | ABSOLINK_ON_FEED, &c)) != ABSOLINK_OK) return end(a, status);
 	return end(a, run(a, &c, &a->own));
 }
 

@@ -61,9 +61,10 @@ enum absolink_status {
 
 /* What kind of document and result a call is about: these values, added. */
 enum absolink_flags {
-	ABSOLINK_SHEET = 1,  /* the document is a style sheet */
-	ABSOLINK_LIST = 2,   /* of absolink_open: list places instead of rewriting */
-	ABSOLINK_DECODED = 4 /* the document comes in UTF-8, and charset is what it was decoded from */
+	ABSOLINK_SHEET = 1,   /* the document is a style sheet */
+	ABSOLINK_LIST = 2,    /* of absolink_open: list places instead of rewriting */
+	ABSOLINK_DECODED = 4, /* the document comes in UTF-8, and charset is what it was decoded from */
+	ABSOLINK_ON_FEED = 8  /* of absolink_feed: links in HTML are relative to the feed, not to the item's link */
 };
 
 /* A text in UTF-8, or in the bytes of the document. A NUL follows the texts that the library
@@ -154,6 +155,15 @@ ABSOLINK_API int absolink_configure(absolink *a, const char *options, const abso
  * ABSOLINK_WRONG: the URL cannot be a base URL.
  */
 ABSOLINK_API int absolink_rewrite(absolink *a, const char *url, const char *charset, unsigned flags, const void *document, size_t length);
+
+/*
+ * Rewrites a feed: RSS, Atom, JSON Feed or a sitemap. absolink_rewrite reads a feed as HTML, and
+ * tells warn. The arguments are those of absolink_rewrite; flags are ABSOLINK_DECODED,
+ * ABSOLINK_ON_FEED, both or 0. Without ABSOLINK_DECODED, the feed says its encoding, and not charset.
+ *
+ * ABSOLINK_WRONG: the URL cannot be a base URL. ABSOLINK_RANGE: the feed is longer than 256 MiB.
+ */
+ABSOLINK_API int absolink_feed(absolink *a, const char *url, const char *charset, unsigned flags, const void *feed, size_t length);
 
 /*
  * Lists the places of a document, in document order: absolink_next reads them. unresolvable and

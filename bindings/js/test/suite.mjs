@@ -1,6 +1,6 @@
 // What holds in every engine. suite throws where something does not, and returns how many
 // checks there were.
-export async function suite({ rewrite, rewriteStream, places, resolve, Rewriter }) {
+export async function suite({ rewrite, rewriteFeed, rewriteStream, places, resolve, Rewriter }) {
 	let n = 0;
 	const same = (got, want) => {
 		n++;
@@ -190,7 +190,7 @@ export async function suite({ rewrite, rewriteStream, places, resolve, Rewriter 
 		}
 	})();
 	for (const [options, pieces] of [ // cancelled at any time
-		[{ warn() { cancelled.reader.cancel(); } }, [`<rss>${'x'.repeat(2000)}`, 'x']],
+		[{ warn() { cancelled.reader.cancel(); } }, [`<rss>${'x'.repeat(5000)}`, 'x']],
 		[{ visit() { cancelled.reader.cancel(); } }, ['<body><a href=x>', 'x']],
 		[{}, ['<a href=x>', 'x']],
 	]) {
@@ -256,6 +256,12 @@ export async function suite({ rewrite, rewriteStream, places, resolve, Rewriter 
 		same(await warnings([utf16(feed)]), 1);
 	}
 	for (const page of ['<!doctype html><p><rss>', '<feed>', '<rsss>', 'rss', '', '<p>{"version":"https://jsonfeed.org/version/1.1"}', '<rdf:RDF xmlns:x="http://x.example/">']) same(await warnings([page]), 0);
+
+	const feed = '<rss><channel><item><link>/l/</link><description>&lt;a href=x></description></item></channel></rss>';
+	for (const f of [(...args) => rewriteFeed(...args), (document, url, { keepFragments, ...of }) => new Rewriter({ keepFragments }).rewriteFeed(document, url, of)]) {
+		same(f(feed, page, { keepFragments: true }), feed.replace('/l/', 'http://example.org/l/').replace('=x', '=http://example.org/l/x'));
+		same(f(bytes(feed), page, { itemBase: 'feed' }), bytes(feed.replace('/l/', 'http://example.org/l/').replace('=x', '=http://example.org/docs/x')));
+	}
 
 	// Options are what they were when they were given.
 	const options = { visit: () => 'http://one/' };

@@ -129,7 +129,7 @@ func (c *configured) base(url []byte) (*resolver.Base, error) {
 
 var (
 	rewriters []*configured
-	streams   = map[uint32]*rewriter.Writer{}
+	streams   = map[uint32]*stream{}
 	last      uint32 // the number of the last stream
 )
 
@@ -345,6 +345,9 @@ func rewrite(number, url, charset, document, kind uint32) status {
 	if out == nil {
 		out = make(output, 0, document+document/8+1<<10)
 	}
+	if kind&sheet == 0 {
+		c.tellOfFeed(in[url+charset:])
+	}
 	_, err = c.Rewrite(&out, of, outer)
 	return say(err)
 }
@@ -382,9 +385,41 @@ func open(number, url, charset, kind, list uint32) status {
 		rw, dst = c.With(hooks), nil
 	}
 	last++
-	streams[last] = rw.NewWriter(dst, of, outer)
+	streams[last] = &stream{Writer: rw.NewWriter(dst, of, outer), configured: c, looks: kind&sheet == 0 && c.Hooks().Warn != nil}
 	out = binary.LittleEndian.AppendUint32(out, last)
 	return done
+}
+
+// start is how many bytes of a document show whether it is a feed.
+const start = 4 << 10
+
+var errFeed = errors.New("the document is a feed, and is read as HTML: rewrite it as a feed")
+
+// tellOfFeed tells Warn if a document is a feed, which is to be read as HTML.
+func (c *configured) tellOfFeed(document []byte) {
+	if warn := c.Hooks().Warn; warn != nil && feed.Is(document[:min(len(document), start)], "") {
+		warn(0, errFeed)
+	}
+}
+
+// A stream is a document in pieces.
+type stream struct {
+	*rewriter.Writer
+	*configured
+	looks bool   // whether the document is a feed has yet to be told
+	begun []byte // what it begins with, up to start bytes, while looks is true
+}
+
+// look looks at the next piece of a document, which is the last one at the end.
+func (s *stream) look(piece []byte, last bool) {
+	if !s.looks {
+		return
+	}
+	s.begun = append(s.begun, piece[:min(len(piece), start-len(s.begun))]...)
+	if last || len(s.begun) == start {
+		s.tellOfFeed(s.begun)
+		s.looks, s.begun = false, nil
+	}
 }
 
 // write takes the next n bytes of a document, which are in the room.
@@ -392,7 +427,9 @@ func open(number, url, charset, kind, list uint32) status {
 //go:wasmexport write
 func write(stream, n uint32) status {
 	clear()
-	_, err := streams[stream].Write(in[:n])
+	s := streams[stream]
+	s.look(in[:n], false)
+	_, err := s.Write(in[:n])
 	return say(err)
 }
 
@@ -401,9 +438,10 @@ func write(stream, n uint32) status {
 //go:wasmexport finish
 func finish(stream uint32) status {
 	clear()
-	w := streams[stream]
+	s := streams[stream]
 	delete(streams, stream)
-	return say(w.Close())
+	s.look(nil, true)
+	return say(s.Close())
 }
 
 // drop gives up a document.

@@ -9,7 +9,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../internal/test/doors"))
 from asking import ask, serve, told
 
-OK, SHEET, LIST = 0, 1, 2
+OK, LIST, DECODED = 0, 2, 4
 
 
 class Text(ctypes.Structure):
@@ -46,6 +46,7 @@ free = function("free", None, [pointer])
 memory = function("memory", size, [pointer])
 configure = function("configure", ctypes.c_int, [pointer, text, ctypes.POINTER(Functions)])
 rewrite = function("rewrite", ctypes.c_int, document)
+feed = function("feed", ctypes.c_int, document)
 places = function("places", ctypes.c_int, document)
 next_place = function("next", ctypes.c_int, [pointer, ctypes.POINTER(Place)])
 open_stream = function("open", ctypes.c_int, document[:4] + [ctypes.POINTER(stream)])
@@ -129,7 +130,8 @@ class Pass:
 
     def whole(self, f):
         document = base64.b64decode(self.request["document"] or "")
-        self.check(f(self.instance, self.url, self.charset, 0, document, len(document)))
+        decoded = DECODED if f is feed and self.charset else 0
+        self.check(f(self.instance, self.url, self.charset, decoded, document, len(document)))
         self.give()
 
     def pieces(self, flags):
@@ -159,6 +161,8 @@ class Pass:
         door = self.request["door"]
         if door == "absolink_rewrite":
             self.whole(rewrite)
+        elif door == "absolink_feed":
+            self.whole(feed)
         elif door == "absolink_places":
             self.whole(places)
         else:

@@ -20,16 +20,17 @@ import warnings
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, List, Literal, Optional, Sequence, Tuple, TypedDict, Union, overload
 
 from ._command import find_command
-from ._library import DECODED, LIST, PIECE, SHEET, Instance, Settings, take
+from ._library import DECODED, LIST, ON_FEED, PIECE, SHEET, Instance, Settings, take
 from ._place import Place
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["LimitWarning", "Options", "Place", "Profile", "Rewriter", "find_command", "places", "resolve", "rewrite"]
+__all__ = ["LimitWarning", "Options", "Place", "Profile", "Rewriter", "find_command", "places", "resolve", "rewrite", "rewrite_feed", "stream"]
 __version__ = "0.0.0"
 
 Profile = Literal["rfc1808", "rfc3986", "whatwg"]
+_ItemBase = Literal["link", "feed"]
 _Bytes = Union[bytes, bytearray, memoryview]
 
 
@@ -80,7 +81,8 @@ class Rewriter:
         url, "" keeps the value as it is, and None changes nothing.
     unresolvable: is called with every Place whose reference has no absolute form.
     warn: is called with an offset and a message for whatever is wrong with the document, other
-        than with one place. Without it, a limit that is met is a LimitWarning.
+        than with one place. Without it, a limit that is met is a LimitWarning, and a feed that
+        is read as HTML is a UserWarning.
 
     A wrong option is a ValueError or a TypeError. What a function raises ends the document, and
     is raised by the call.
@@ -156,12 +158,35 @@ class Rewriter:
         source = _Source(document, url, charset, sheet)
         data = _encoded(document)
         with take(self._settings) as instance:
-            instance.tells(source.limit)
+            instance.tells(source.unheard)
             if len(data) <= PIECE:
                 result = instance.rewrite(source.url, source.charset, source.flags, bytes(data))
             else:
                 result = _long(instance, source, data)
         return result.decode("utf-8", "surrogatepass") if isinstance(document, str) else result
+
+    @overload
+    def rewrite_feed(self, feed: str, url: Optional[str] = None, *, charset: Optional[str] = None, item_base: _ItemBase = "link") -> str: ...
+
+    @overload
+    def rewrite_feed(self, feed: _Bytes, url: Optional[str] = None, *, charset: Optional[str] = None, item_base: _ItemBase = "link") -> bytes: ...
+
+    def rewrite_feed(self, feed: Union[str, _Bytes], url: Optional[str] = None, *, charset: Optional[str] = None, item_base: _ItemBase = "link") -> Union[str, bytes]:
+        """Returns a feed (RSS, Atom, JSON Feed or a sitemap) with its links absolute, and those in its HTML.
+
+        url is the URL that the feed was retrieved from. charset is, for a str, the encoding that
+        it was decoded from; bytes are in the encoding that the feed declares. item_base says
+        what the links in the HTML are relative to: the "link" of the item, or the "feed" itself,
+        as in feeds of Hugo with relativeURLs.
+        """
+        if item_base not in ("link", "feed"):
+            raise ValueError(f'item_base is {item_base!r}, neither "link" nor "feed"')
+        source = _Source(feed, url, charset, False)
+        flags = source.flags | (ON_FEED if item_base == "feed" else 0)
+        with take(self._settings) as instance:
+            instance.tells(source.unheard)
+            result = instance.rewrite_feed(source.url, source.charset, flags, bytes(_encoded(feed)))
+        return result.decode("utf-8", "surrogatepass") if isinstance(feed, str) else result
 
     @overload
     def stream(self, pieces: Iterable[str], url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False) -> Iterator[str]: ...
@@ -205,7 +230,7 @@ class Rewriter:
     def _pieces(self, source: _Source, pieces: Iterable[_Bytes]) -> Iterator[bytes]:
         """Rewrites a document in pieces of any length, in an instance until its end."""
         with take(self._settings) as instance:
-            instance.tells(source.limit)
+            instance.tells(source.unheard)
             stream = instance.open(source.url, source.charset, source.flags)
             total = 0
             for piece in pieces:
@@ -229,7 +254,7 @@ class Rewriter:
 
     def _places(self, source: _Source, document: _Bytes) -> Iterator[Place]:
         with take(self._settings) as instance:
-            instance.tells(source.limit)
+            instance.tells(source.unheard)
             stream = instance.open(source.url, source.charset, source.flags | LIST)
             for i in range(0, len(document), PIECE >> 4):
                 instance.write(stream, bytes(document[i : i + (PIECE >> 4)]), len(document))
@@ -281,16 +306,17 @@ class _Source:
         with take(settings) as instance:
             instance.rewrite(self.url, self.charset, self.flags, b"")
 
-    def limit(self, offset: int, message: str) -> None:
-        """Warns of what a limit has left out."""
-        if "than may be held" not in message or message in self.told:
+    def unheard(self, offset: int, message: str) -> None:
+        """Warns of what a limit has left out, and of a feed that is read as HTML."""
+        feed = message.startswith("the document is a feed")
+        if not (feed or "than may be held" in message) or message in self.told:
             return
         self.told.append(message)
         where = f"byte {offset}"
         if self.url is not None:
             where = f"{re.sub('//[^/?#]*@', '//', self.url.decode(), count=1)}, {where}"
-        name = "hold" if "BASE" in message else "max_tag"
-        warnings.warn(f"{where}: {message} ({name} raises the limit)", LimitWarning, stacklevel=_depth())
+        hint = "rewrite_feed does" if feed else f"{'hold' if 'BASE' in message else 'max_tag'} raises the limit"
+        warnings.warn(f"{where}: {message} ({hint})", UserWarning if feed else LimitWarning, stacklevel=_depth())
 
 
 # Encodings whose names in Python are not among the labels of the Encoding Standard.
@@ -399,6 +425,40 @@ def rewrite(document: Any, url: Optional[str] = None, *, charset: Optional[str] 
     b'<a href=http://example.org/docs/x>'
     """
     return _rewriter(options).rewrite(document, url, charset=charset, sheet=sheet)
+
+
+@overload
+def rewrite_feed(feed: str, url: Optional[str] = None, *, charset: Optional[str] = None, item_base: _ItemBase = "link", **options: Unpack[Options]) -> str: ...
+
+
+@overload
+def rewrite_feed(feed: _Bytes, url: Optional[str] = None, *, charset: Optional[str] = None, item_base: _ItemBase = "link", **options: Unpack[Options]) -> bytes: ...
+
+
+def rewrite_feed(feed: Any, url: Optional[str] = None, *, charset: Optional[str] = None, item_base: _ItemBase = "link", **options: Unpack[Options]) -> Any:
+    """Returns a feed with its links absolute: see Rewriter and Rewriter.rewrite_feed.
+
+    >>> rewrite_feed('<rss><channel><link>x</link></channel></rss>', 'http://example.org/')
+    '<rss><channel><link>http://example.org/x</link></channel></rss>'
+    """
+    return _rewriter(options).rewrite_feed(feed, url, charset=charset, item_base=item_base)
+
+
+@overload
+def stream(pieces: Iterable[str], url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False, **options: Unpack[Options]) -> Iterator[str]: ...
+
+
+@overload
+def stream(pieces: Iterable[_Bytes], url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False, **options: Unpack[Options]) -> Iterator[bytes]: ...
+
+
+def stream(pieces: Iterable[Any], url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False, **options: Unpack[Options]) -> Iterator[Any]:
+    """Yields the rewritten document while its pieces come: see Rewriter and Rewriter.stream.
+
+    >>> list(stream(['<a hre', 'f=x>'], 'http://example.org/'))
+    ['<a href=http://example.org/x>']
+    """
+    return _rewriter(options).stream(pieces, url, charset=charset, sheet=sheet)
 
 
 def places(document: Union[str, _Bytes], url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False, **options: Unpack[Options]) -> Iterator[Place]:

@@ -87,6 +87,7 @@ _version = _function(_holding, "version", _text)
 _rewrite, _rewrite_short = (_function(x, "rewrite", _int, _pointer, _text, _text, ctypes.c_uint, _text, _size) for x in (_library, _holding))
 _write, _write_short = (_function(x, "write", _int, _pointer, _stream, _text, _size) for x in (_library, _holding))
 _finish, _finish_short = (_function(x, "finish", _int, _pointer, _stream) for x in (_library, _holding))
+_feed, _feed_short = (_function(x, "feed", _int, _pointer, _text, _text, ctypes.c_uint, _text, _size) for x in (_library, _holding))
 _resolve, _resolve_short = (_function(x, "resolve", _int, _pointer, _text, _size, _text, _text) for x in (_library, _holding))
 _SHORT = 4096
 
@@ -98,7 +99,7 @@ except AttributeError:  # in PyPy
     _bytes_at = ctypes.string_at
 
 _OK, _ENDED, _MEMORY = 0, 4, 5  # of enum absolink_status
-SHEET, LIST, DECODED = 1, 2, 4  # of enum absolink_flags
+SHEET, LIST, DECODED, ON_FEED = 1, 2, 4, 8  # of enum absolink_flags
 PIECE = 1 << 20  # of a long document: between pieces, Python sees signals
 
 _IDLE = 16  # instances that are kept
@@ -119,7 +120,7 @@ class _Told:
 
     def __init__(self) -> None:
         self.settings: Optional[Settings] = None
-        self.limit: Callable[[int, str], None]  # is told of limits where warn is absent
+        self.unheard: Callable[[int, str], None]  # is told what warn would be, where that is absent
         self.thrown: Optional[BaseException] = None
         self.ended = 0  # how many calls have come to their end
         self.before: Callable[[Any], Any]  # the sys.unraisablehook of others
@@ -163,7 +164,7 @@ class _Told:
         try:
             if self.thrown is not None:
                 return -1
-            (self.settings.warn or self.limit)(offset, ctypes.string_at(message, length).decode(errors="replace"))  # type: ignore[union-attr]
+            (self.settings.warn or self.unheard)(offset, ctypes.string_at(message, length).decode(errors="replace"))  # type: ignore[union-attr]
             self.ended += 1
             return 0
         except BaseException as error:
@@ -274,12 +275,17 @@ class Instance:
     def result(self) -> bytes:
         return _bytes_at(_result(self._a), _length(self._a))
 
-    def tells(self, limit: Callable[[int, str], None]) -> None:
-        self._told.limit = limit
+    def tells(self, unheard: Callable[[int, str], None]) -> None:
+        self._told.unheard = unheard
 
     def rewrite(self, url: Optional[bytes], charset: Optional[bytes], flags: int, document: bytes) -> bytes:
         n = len(document)
         self._call(_rewrite if n > _SHORT else _rewrite_short, url, charset, flags, document, n)
+        return self.result()
+
+    def rewrite_feed(self, url: Optional[bytes], charset: Optional[bytes], flags: int, feed: bytes) -> bytes:
+        n = len(feed)
+        self._call(_feed if n > _SHORT else _feed_short, url, charset, flags, feed, n)
         return self.result()
 
     def open(self, url: Optional[bytes], charset: Optional[bytes], flags: int) -> int:

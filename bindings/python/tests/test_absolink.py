@@ -279,6 +279,32 @@ class Functions(unittest.TestCase):
                 self.assertIn(part, told[0][1])
             absolink.rewrite(page, URL)  # is not what a limit left out
 
+    def test_feeds(self):
+        feed = '<?xml version="1.0" encoding="latin1"?><rss><channel><item><link>/l/</link><description>&lt;a href="?é"></description></item></channel></rss>'
+        linked = feed.replace("/l/", "https://example.org/l/")
+        for options, want in [({}, "l/?%C3%A9"), ({"charset": "latin1"}, "l/?%E9"), ({"item_base": "feed"}, "a/b?%C3%A9")]:
+            want = linked.replace("?é", "https://example.org/" + want)
+            self.assertEqual(absolink.rewrite_feed(feed, URL, **options), want)
+            self.assertEqual(absolink.Rewriter().rewrite_feed(feed, URL, **options), want)
+        latin = feed.encode("latin1")
+        self.assertEqual(absolink.rewrite_feed(latin, URL), linked.replace("?é", "https://example.org/l/?%E9").encode("latin1"))
+        self.assertEqual(absolink.rewrite_feed(memoryview(latin), URL, keep_fragments=True), absolink.rewrite_feed(latin, URL))
+        for options, part in [({"item_base": "page"}, "item_base"), ({"sheet": True}, "sheet")]:
+            with self.assertRaisesRegex((ValueError, TypeError), part):
+                absolink.rewrite_feed(feed, URL, **options)
+        # As HTML, a feed is told at every door.
+        for read in (absolink.rewrite, lambda *a, **o: list(absolink.stream([a[0][:5], a[0][5:]], a[1], **o)), lambda *a, **o: list(absolink.places(*a, **o))):
+            told = []
+            read(feed, URL, warn=lambda offset, message: told.append((offset, message)))
+            self.assertEqual(told, [(0, "the document is a feed, and is read as HTML: rewrite it as a feed")])
+            with self.assertWarnsRegex(UserWarning, "rewrite_feed") as caught:
+                read(feed, URL)
+            self.assertEqual(caught.filename, __file__)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            absolink.rewrite("<p><rss>", URL)
+            absolink.rewrite("<rss>", URL, sheet=True)
+
     def test_exceptions(self):
         class Mine(BaseException):
             pass

@@ -38,17 +38,19 @@ var javascript = []doors.Door{
 	js.list("js:places", bytewise),
 	js.list("js:Rewriter.places", textual),
 	js.feed("js:rewriteFeed", bytewise),
-	js.feed("js:rewriteFeed", textual),
+	js.feed("js:Rewriter.rewriteFeed", textual),
 	js.site("js:eleventy.absolink"),
 }
 
 var python = []doors.Door{
 	py.whole("python:rewrite", bytewise),
 	py.whole("python:Rewriter.rewrite", textual),
-	py.iterator("python:Rewriter.stream", bytewise),
+	py.iterator("python:stream", bytewise),
 	py.iterator("python:Rewriter.stream", textual),
 	py.list("python:places", bytewise),
 	py.list("python:Rewriter.places", textual),
+	py.feed("python:rewrite_feed", bytewise),
+	py.feed("python:Rewriter.rewrite_feed", textual),
 }
 
 var native = []doors.Door{
@@ -58,6 +60,8 @@ var native = []doors.Door{
 	c.pieces("c:absolink_write", textual),
 	c.list("c:absolink_places", bytewise),
 	c.places("c:absolink_next", bytewise),
+	c.feed("c:absolink_feed", bytewise),
+	c.feed("c:absolink_feed", textual),
 }
 
 // TestBindings checks every promise at the doors in other languages. It needs the packages
@@ -212,6 +216,37 @@ func TestEveryBinding(t *testing.T) {
 			if !slices.Contains(found, name) {
 				t.Errorf("%s: there is no %s", d.Name, name)
 			}
+		}
+	}
+}
+
+// Every function of the bindings has a row in testdata/functions.tsv, with its names in JavaScript,
+// Python and C. "-" is where a language lacks it on purpose: the last column says why. A language
+// has these functions, and no others.
+func TestFunctions(t *testing.T) {
+	b, err := os.ReadFile("../../../testdata/functions.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	isType := func(name string) bool { return regexp.MustCompile(`^python:[A-Z]\w*$`).MatchString(name) }
+	found := map[string][]string{"js": exportedJS(t), "python": slices.DeleteFunc(exportedPython(t), isType), "c": exportedC(t)}
+	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
+	columns := strings.Split(lines[0], "\t")
+	want := map[string][]string{}
+	for _, line := range lines[1:] {
+		cells := strings.Split(line, "\t")
+		if slices.Contains(cells[:3], "-") != (cells[3] != "-") {
+			t.Errorf("testdata/functions.tsv: %q: the last column says why a language lacks the function", line)
+		}
+		for i, language := range columns[:3] {
+			for name := range strings.FieldsSeq(strings.TrimPrefix(cells[i], "-")) {
+				want[language] = append(want[language], language+":"+name)
+			}
+		}
+	}
+	for language, functions := range found {
+		if difference := docs.Difference(slices.Sorted(slices.Values(functions)), slices.Sorted(slices.Values(want[language]))); difference != "" {
+			t.Errorf("the functions of the bindings, compared with the column %s of testdata/functions.tsv, %s", language, difference)
 		}
 	}
 }

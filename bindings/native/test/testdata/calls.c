@@ -61,6 +61,14 @@ static void documents(void) {
 	WANT(absolink_rewrite(a, url, "windows-1252", 0, "<a href='?\xe9'>", 13), a, ABSOLINK_OK, "<a href='https://example.org/docs/page.html?%E9'>");
 	// A document that was decoded is in UTF-8, and its queries are in what it was decoded from.
 	WANT(absolink_rewrite(a, url, "windows-1252", ABSOLINK_DECODED, "<a href='?\xc3\xa9'>", 14), a, ABSOLINK_OK, "<a href='https://example.org/docs/page.html?%E9'>");
+	const char *feed = "<rss><channel><item><link>/l/</link><description>&lt;a href='?\xc3\xa9'></description></item></channel></rss>";
+	WANT(absolink_feed(a, url, NULL, 0, feed, strlen(feed)), a, ABSOLINK_OK, "<link>https://example.org/l/</link><description>&lt;a href='https://example.org/l/?%C3%A9'>");
+	WANT(absolink_feed(a, url, "windows-1252", ABSOLINK_DECODED | ABSOLINK_ON_FEED, feed, strlen(feed)), a, ABSOLINK_OK, "&lt;a href='https://example.org/docs/page.html?%E9'>");
+	WANT(absolink_feed(a, url, NULL, ABSOLINK_SHEET, feed, strlen(feed)), a, ABSOLINK_WRONG, "flags are not those of this function");
+	WANT(absolink_rewrite(a, url, NULL, ABSOLINK_ON_FEED, feed, strlen(feed)), a, ABSOLINK_WRONG, "flags are not those of this function");
+	WANT(absolink_feed(a, url, NULL, 0, NULL, 1), a, ABSOLINK_WRONG, "NULL has a length");
+	WANT(absolink_feed(a, url, NULL, 0, feed, ((size_t)256 << 20) + 1), a, ABSOLINK_RANGE, "the feed is longer than 256 MiB");
+	WANT(absolink_feed(a, "x", NULL, 0, feed, strlen(feed)), a, ABSOLINK_WRONG, "not an absolute URL");
 	// A document may have NULs.
 	CHECK(absolink_rewrite(a, url, NULL, 0, "\0<a href=x>\0", 12) == ABSOLINK_OK && absolink_result_length(a) == 37 && absolink_result(a)[0] == 0 && absolink_result(a)[37] == 0);
 	// The result stays until the next call; only options that are right are taken.
