@@ -312,7 +312,7 @@ func TestServeProblems(t *testing.T) {
 		{"/resolve?base=x", "", "", 400, "base"},
 		{"/view", "image/png", "", 415, "image/png"},
 		{"/view", "application/warc", "WARC/1.0\r\n", 415, "archive"},
-		{"/nowhere", "", "", 404, "not here"},
+		{"/nowhere", "", "", 404, "no such path"},
 		{"/healthz", "", "", 405, "takes GET"},
 	} {
 		resp, got := post(t, server+test.path, test.contentType, test.body)
