@@ -25,7 +25,7 @@ type Source struct {
 
 	// Sheet says that the document is a style sheet. The rule for the text of style finds
 	// its places. The sheet embeds no base. If a rule of the sheet is longer than
-	// [Rewriter.MaxTag], the sheet stays as it is from there on, and Warn is told.
+	// [Options.MaxTag], the sheet stays as it is from there on, and Warn is told.
 	Sheet bool
 
 	Document *Document // becomes Place.Document; nil if the document is not in a container

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// A LimitError says that something is longer than a field allows: a field of a
-// Rewriter, in this package or in one for containers. Warn is told of it, with the
+// A LimitError says that something is longer than a field allows: a field of
+// Options, or of a Rewriter for containers. Warn is told of it, with the
 // offset of what is too long.
 type LimitError struct {
 	Field string // the name of the field with the limit, such as "Hold" or "MaxTag"

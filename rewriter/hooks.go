@@ -1,7 +1,8 @@
 package rewriter
 
 // Hooks are told what runs find, while they go on. Each may be nil, and then takes no time.
-// A run calls them one at a time, in the goroutine of its caller.
+// A run over one document calls them one at a time, in the goroutine of its caller. Packages
+// tree, warc and web say which goroutines call theirs.
 type Hooks struct {
 	// Visit is called for every place in document order, after p is resolved and
 	// before it is written. Visit may change p.URL, which is what is written; bytes in

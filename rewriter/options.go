@@ -117,18 +117,20 @@ func newSettings(o Options) (*settings, error) {
 		return nil, err
 	}
 	s := &settings{Options: o, keep: keep}
-	s.Rules, s.Keep = slices.Clone(o.Rules), slices.Clone(o.Keep)
+	s.Keep = slices.Clone(o.Keep)
 	s.Hold, s.MaxTag = cmp.Or(o.Hold, defaultHold), cmp.Or(o.MaxTag, defaultMaxTag)
-	if s.rules = defaultSet(); o.Rules != nil {
+	if s.Rules, s.rules = defaultRules(), defaultSet(); o.Rules != nil && !slices.Equal(o.Rules, s.Rules) {
+		s.Rules = slices.Clone(o.Rules)
 		s.rules = newRuleSet(s.Rules)
-	} else {
-		s.Rules = HTML()
 	}
 	return s, nil
 }
 
-// defaultSet returns the rule set of options without rules.
-var defaultSet = sync.OnceValue(func() *ruleSet { return newRuleSet(HTML()) })
+// defaultRules returns the rules of options without rules, and defaultSet the set of them.
+var (
+	defaultRules = sync.OnceValue(HTML)
+	defaultSet   = sync.OnceValue(func() *ruleSet { return newRuleSet(defaultRules()) })
+)
 
 // defaults returns the settings of no options.
 var defaults = sync.OnceValue(func() *settings {

@@ -10,13 +10,14 @@ import (
 // in a document in UTF-8 whose outer base is base, which may be nil.
 //
 // p has the reference in Ref, and says where that stands: the hooks are told the same. Of its
-// Rule, which may be nil, Empty, Local and Outer count. Reference trims Ref, and sets URL and
+// Rule, which may be nil, Empty, Outer and Local, except LocalExpect, count. Reference trims Ref, and sets URL and
 // Err. Afterwards, URL is what takes the place of the reference, or "" where that stays. As in
 // a document, what follows the first quote, backquote, "<" or ">" of a relative reference is
 // the same in URL.
 //
 // The counts in the result are those of one place. An error is an [*Error] and says that
-// Visit failed, or it is the one of CheckBase.
+// Visit failed, or it is the one of CheckBase. What is wrong with base, Warn is told at offset
+// 0, as by Rewrite.
 func (rw *Rewriter) Reference(p *Place, base *resolver.Base) (Result, error) {
 	if err := rw.CheckBase(base); err != nil {
 		return Result{}, err
@@ -33,7 +34,8 @@ func (rw *Rewriter) Reference(p *Place, base *resolver.Base) (Result, error) {
 	}
 	e.decideOuter()
 	e.buf = append(e.buf, p.Ref...)
-	e.splice(&place{end: e.end(), rule: &e.outside.rule, notation: charref.Plain})
+	rule := &e.outside.rule
+	e.splice(&place{end: e.end(), rule: rule, notation: charref.Plain, local: rule.Local == LocalStay})
 	if e.result.Rewritten+e.result.Absolute == 0 {
 		p.URL = ""
 	}

@@ -87,7 +87,7 @@ func (rw *Rewriter) newRun(dst io.Writer, outer *resolver.Base) *engine {
 //
 // An error says that pageURL cannot be a base URL. The result is then html as it is.
 func String(html, pageURL string) (string, error) {
-	var rw *Rewriter // all fields are unset
+	var rw *Rewriter // with the defaults
 	var outer *resolver.Base
 	if pageURL != "" {
 		var err error

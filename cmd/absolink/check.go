@@ -231,7 +231,7 @@ func (f *findings) end(r *tree.Result, whole, allowEmpty bool) {
 	if f == nil {
 		return
 	}
-	if whole && r.Pages == 0 && !allowEmpty {
+	if whole && r.Pages+r.Failed == 0 && !allowEmpty {
 		f.ui.Errorf("%s: no page to check: look at the directory, --include and --exclude (--allow-empty takes a tree without pages)", f.files.src)
 	}
 	for _, i := range f.ignore {

@@ -9,7 +9,7 @@ import (
 	"absolink/cmd/absolink/internal/input"
 )
 
-// progressOf is startProgress for a run over entries.
+// progressOf is console.StartProgress for a run over entries.
 func progressOf(ui *console.UI, entries []input.Entry, writes bool) (end func()) {
 	if len(entries) == 0 {
 		return func() {}

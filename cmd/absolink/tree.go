@@ -87,7 +87,7 @@ func (c *treeCommand) Run(ui *console.UI) error {
 		ui.Code = console.ExitUsage
 		return nil
 	}
-	c.warnOfMirror(ui, url)
+	mirrors := c.warnOfMirror(ui, url)
 	ctx, stop := outfile.UntilInterrupt()
 	defer stop()
 	endProgress := console.StartTreeProgress(ui, t)
@@ -108,6 +108,7 @@ func (c *treeCommand) Run(ui *console.UI) error {
 		result, err = t.Look(ctx, c.Src)
 	}
 	files.end()
+	result.Places.Warnings += mirrors
 	findings.end(&result, err == nil, c.AllowEmpty)
 	endProgress()
 	preview.end()

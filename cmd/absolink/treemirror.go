@@ -2,12 +2,12 @@ package main
 
 import (
 	neturl "net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/internal/regular"
 	"absolink/resolver"
 )
 
@@ -15,17 +15,23 @@ import (
 var besideHosts = []string{"hts-cache", "hts-log.txt", "index.html", "backblue.gif", "fade.gif", "cookies.txt", "robots.txt"}
 
 // warnOfMirror warns of a tree that is the directory above the host of its URL, as mirrors of
-// wget and HTTrack have it: every URL would have the name of that directory in its path.
-func (c *treeCommand) warnOfMirror(ui *console.UI, url *resolver.Base) {
-	dir, err := os.Open(c.Src)
+// wget and HTTrack have it: every URL would have the name of that directory in its path. It
+// returns how many warnings that is.
+func (c *treeCommand) warnOfMirror(ui *console.UI, url *resolver.Base) int {
+	u, err := neturl.Parse(url.String())
+	if err != nil || u.Host == "" || strings.Trim(u.Path, "/") != "" {
+		return 0
+	}
+	root, err := regular.OpenRoot(c.Src)
 	if err != nil {
-		return // the run says so
+		return 0 // the run says why
+	}
+	defer root.Close()
+	dir, err := root.Open(".")
+	if err != nil {
+		return 0
 	}
 	defer dir.Close()
-	u, err := neturl.Parse(url.String())
-	if err != nil || u.Host == "" || u.Path != "/" {
-		return
-	}
 	const most = 16 // a site has more files
 	entries, _ := dir.ReadDir(most)
 	host, others := "", len(entries) == most
@@ -38,7 +44,9 @@ func (c *treeCommand) warnOfMirror(ui *console.UI, url *resolver.Base) {
 			others = true
 		}
 	}
-	if host != "" && !others {
-		ui.Warnf("%s is the directory above the host, so that URLs have /%s in their path; if it is a mirror, its site is %s", c.Src, host, filepath.Join(c.Src, host))
+	if host == "" || others {
+		return 0
 	}
+	ui.Warnf("%s is the directory above the host, so that URLs have /%s in their path; if it is a mirror, its site is %s", c.Src, host, filepath.Join(c.Src, host))
+	return 1
 }

@@ -49,7 +49,7 @@ type File struct {
 	*os.File
 	dir        Directory
 	name, temp string
-	committed  bool
+	done       bool // it has its name, or is removed
 }
 
 // unfinished has the files that are neither committed nor discarded. A file is created,
@@ -72,9 +72,9 @@ func RemoveAll() {
 // Temporary returns the name that the file has until it is committed.
 func (f *File) Temporary() string { return f.temp }
 
-// Commit closes the file, and has it take the place of the file of its name. Whoever
-// needs the file on the disk calls Sync before. last, which may be nil, is called when the file is
-// closed; its error leaves everything as it was.
+// Commit closes the file, and has it take the place of the file of its name. Whoever needs the
+// file on the disk calls Sync before. last, which may be nil, is called when the file is closed.
+// After an error, of last too, the file is removed, and the file of its name is as it was.
 func (f *File) Commit(last func() error) error {
 	unfinished.RLock()
 	defer unfinished.RUnlock()
@@ -86,7 +86,10 @@ func (f *File) Commit(last func() error) error {
 	if err == nil {
 		err = f.dir.Rename(f.temp, f.name)
 	}
-	f.committed = err == nil
+	if err != nil {
+		f.dir.Remove(f.temp)
+	}
+	f.done = true
 	return err
 }
 
@@ -99,9 +102,11 @@ func (f *File) Discard() {
 }
 
 func (f *File) remove() {
-	if !f.committed {
+	if !f.done {
+		defer keepLock(f.File)()
 		f.Close()
 		f.dir.Remove(f.temp)
+		f.done = true
 	}
 }
 

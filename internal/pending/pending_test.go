@@ -164,7 +164,7 @@ func TestRuns(t *testing.T) {
 	var runs sync.WaitGroup
 	for range slots {
 		runs.Go(func() {
-			for range 300 {
+			for i := range 300 {
 				f, err := Create(root, "page.html", 0o600)
 				if errors.Is(err, ErrBusy) {
 					continue // of a slot that another run has just examined
@@ -176,10 +176,11 @@ func TestRuns(t *testing.T) {
 				if !isAt(root, f.Temporary(), f.File) {
 					t.Error("another run has removed the file")
 				}
-				if err := f.Commit(nil); err != nil {
+				if i%2 == 0 {
+					f.Discard()
+				} else if err := f.Commit(nil); err != nil {
 					t.Error(err)
 				}
-				f.Close()
 			}
 		})
 	}

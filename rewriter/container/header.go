@@ -12,11 +12,12 @@ import (
 )
 
 // headerRules has the fields of an HTTP response in which URLs stand. No element has the name
-// that their places have.
+// that their places have. A fragment alone is resolved, whatever KeepFragments says: no page
+// shows where a header stands.
 var headerRules = func() map[string]*rewriter.Rule {
 	rules := map[string]*rewriter.Rule{}
 	for _, name := range []string{"location", "content-location", "link", "refresh"} {
-		rules[name] = &rewriter.Rule{Element: "#http", Attr: name, Empty: rewriter.EmptyBase}
+		rules[name] = &rewriter.Rule{Element: "#http", Attr: name, Empty: rewriter.EmptyBase, Outer: true}
 	}
 	rules["refresh"].Syntax = rewriter.SyntaxRefresh
 	return rules

@@ -66,7 +66,7 @@ func (w *walk) given(h *header, outer *resolver.Base, tell func(field, error)) (
 }
 
 // base returns the base URL that the value of a field gives, as
-// [rewriter.Rewriter.ParseBaseField] does. Encoded words are decoded. Every base that comes
+// [container.ParseBaseField] does. Encoded words are decoded. Every base that comes
 // from a message is made here.
 func (w *walk) base(field, value string, outer *resolver.Base) (*resolver.Base, error) {
 	if len(value) > maxValue {

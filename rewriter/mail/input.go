@@ -1,9 +1,10 @@
 package mail
 
 import (
-	"absolink/internal/passage"
 	"bytes"
 	"regexp"
+
+	"absolink/internal/passage"
 )
 
 // maxLine is above the length of every delimiter line: a boundary has at most 70

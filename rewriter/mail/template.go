@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -78,17 +79,19 @@ func isBroken(tag string, p *rewriter.Place) bool {
 func (w *walk) hookTemplate() {
 	if o := w.html.Options(); !hasComments(o.Rules) {
 		var relative int
-		o.IgnoreSaved, o.Canonical = true, false
-		o.KeepFragments, o.RemoveBase = true, false                                                           // a fragment leads to the same place
-		looking := rewriter.Must(rewriter.New(o)).With(rewriter.Hooks{Unresolvable: func(p *rewriter.Place) { // in comments
-			if errors.Is(p.Err, rewriter.ErrNoBase) {
-				relative++
-			}
-		}})
+		looking := sync.OnceValue(func() *rewriter.Rewriter {
+			o.IgnoreSaved, o.Canonical = true, false
+			o.KeepFragments, o.RemoveBase = true, false // a fragment leads to the same place
+			return rewriter.Must(rewriter.New(o)).With(rewriter.Hooks{Unresolvable: func(p *rewriter.Place) {
+				if errors.Is(p.Err, rewriter.ErrNoBase) {
+					relative++
+				}
+			}})
+		})
 		w.template.comments = new(comments)
 		w.template.relative = func(comment []byte) int {
 			relative = 0
-			looking.Rewrite(nil, bytes.NewReader(comment), nil)
+			looking().Rewrite(nil, bytes.NewReader(comment), nil)
 			return relative
 		}
 	}

@@ -19,7 +19,8 @@ import (
 type Rewriter struct {
 	// HTML rewrites the pages; nil is new(rewriter.Rewriter). Its hooks are told of the
 	// pages that are read, one at a time. The Document of a place is the page; its Name is
-	// the path of the page in the tree. Warn is also told of what is left out of the tree,
+	// the path of the page in the tree. Begin and End are told of each file that is read as a
+	// page, or that Other rewrites, and not of documents within. Warn is also told of what is left out of the tree,
 	// such as a device or a symbolic link that leads outside. Its err is an [*Error] with the
 	// name of the file, and its offset is -1 for what is not in the file. If
 	// Visit returns an error, its page fails, and the run goes on with the next file.

@@ -26,7 +26,7 @@ type plain struct {
 
 func (rw *Rewriter) plain(dst io.Writer, r *http.Request, plan plan) *plain {
 	reporter := reporter{rw, r, plan.source.Document}
-	return &plain{Writer: reporter.html().NewWriter(dst, plan.source, plan.source.Document.Outer.URL), reporter: reporter}
+	return &plain{Writer: reporter.begin().NewWriter(dst, plan.source, plan.source.Document.Outer.URL), reporter: reporter}
 }
 
 func (d *plain) Write(p []byte) (int, error) {

@@ -9,6 +9,7 @@ import (
 
 	"absolink/internal/coding"
 	"absolink/rewriter"
+	"absolink/rewriter/container"
 )
 
 // A stream reads a body decoded, rewritten and encoded again.
@@ -97,7 +98,9 @@ func (s *stream) end(err error) {
 		s.enc = nil
 	}
 	s.err = cmp.Or(s.err, http.ErrBodyReadAfterClose)
-	if s.raw == nil {
-		s.reporter.end(s.doc.Result(), err)
+	if s.raw != nil {
+		container.Done(s.reporter.rewriter.HTML, s.reporter.document, rewriter.Result{})
+		return
 	}
+	s.reporter.end(s.doc.Result(), err)
 }

@@ -37,8 +37,8 @@ type reporter struct {
 	document *rewriter.Document // of the response
 }
 
-// html returns HTML, whose Warn is told the request, too.
-func (p reporter) html() *rewriter.Rewriter {
+// begin tells Begin of the document, and returns HTML, whose Warn is told the request, too.
+func (p reporter) begin() *rewriter.Rewriter {
 	html := p.rewriter.HTML
 	container.Begin(html, p.document)
 	hooks := html.Hooks()

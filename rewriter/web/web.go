@@ -26,7 +26,8 @@ type Rewriter struct {
 	// in a document without its content codings. The Document of a place has the
 	// retrieval URL as Name. The err of Warn is an [*Error] with the request; its offset is
 	// -1 for what is wrong apart from the document: with a content coding, or with a URL
-	// that gives no base.
+	// that gives no base. Begin and End are told of the document of each response; the field
+	// End is told the request and the error, too.
 	HTML *rewriter.Rewriter
 
 	// Public is where clients reach the server, such as https://www.example.org or
@@ -164,7 +165,7 @@ func (rw *Rewriter) stream(r *http.Request, src io.Reader, plan plan) *stream {
 	dec := newDecoder(src, plan.codings, rw.MaxDecoded, warner(rw.HTML.Hooks().Warn, r))
 	reporter := reporter{rw, r, plan.source.Document}
 	plan.source.Reader = dec
-	return &stream{dec: dec, reporter: reporter, doc: reporter.html().NewReader(plan.source, plan.source.Document.Outer.URL)}
+	return &stream{dec: dec, reporter: reporter, doc: reporter.begin().NewReader(plan.source, plan.source.Document.Outer.URL)}
 }
 
 // received returns the URL that the client of a server asked for, which handlers on

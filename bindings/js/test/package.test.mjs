@@ -241,8 +241,8 @@ test('hostile documents keep the bounds, and the process goes on', async () => {
 test('a panic ends one instance', async () => {
 	const { Pool } = await import(join(dir, 'node_modules/absolink/engine.js'));
 	const pool = new Pool(() => new WebAssembly.Module(readFileSync(join(dir, 'node_modules/absolink/absolink.wasm'))));
-	const panic = () => pool.use({}, (engine) => engine.call('write', ['x'], (n) => [12345, ...n]));
-	const resolve = () => pool.use({}, (engine) => {
+	const panic = () => pool.use((engine) => engine.call('write', ['x'], (n) => [12345, ...n]));
+	const resolve = () => pool.use((engine) => {
 		engine.call('resolve', ['whatwg', 'http://h/', 'x'], (n) => n);
 		return Buffer.from(engine.result()).toString();
 	});

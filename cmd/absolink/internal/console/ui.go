@@ -115,7 +115,7 @@ func Visible(s string) string {
 	return string(b.Bytes())
 }
 
-// AddVisible adds what visible returns.
+// AddVisible adds what Visible returns.
 func AddVisible(b *listing.Buffer, s string) { AddEscaped(b, s, `\x%02x`, "") }
 
 // AddEscaped adds s with its bytes that are not UTF-8, and those of its characters that are

@@ -48,7 +48,7 @@ func (a *About) At(offset int64) string {
 	return where
 }
 
-// find is at. It also reports whether there is a line and a column in where.
+// find is At. It also reports whether there is a line and a column in where.
 func (a *About) find(offset int64) (where string, found bool) {
 	if offset < 0 {
 		return a.Name, false
@@ -77,7 +77,7 @@ func (a *About) Warn(offset int64, err error) {
 	a.UI.Warned()
 }
 
-// Say is warn for a message whose beginning is known.
+// Say is Warn for a message whose beginning is known.
 func (a *About) Say(where, text string) {
 	a.Told++
 	if !a.UI.Quiet && a.Takes(text) {

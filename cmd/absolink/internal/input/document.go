@@ -33,10 +33,10 @@ type Document struct {
 	Charset  string         // that --charset or HTTP gives; "" where neither does
 	Base     *resolver.Base // the outer base; nil where none is known
 	Origin   string         // what gave the retrieval URL, if there is one: "--url" or "response"
-	Kind     Kind           // "" until recognize is called, where neither --type nor a request gives it
-	refused  error          // what recognize returns
-	start    []byte         // what it begins with; set by look
-	Lines    *lines.Lines   // its lines; nil until about is called, where it is not a regular file
+	Kind     Kind           // "" until Recognize is called, where neither --type nor a request gives it
+	refused  error          // what Recognize returns
+	start    []byte         // what it begins with; set by Look
+	Lines    *lines.Lines   // its lines; nil until About is called, where it is not a regular file
 	Progress *console.Progress
 
 	// What the response gives in which the document came.
@@ -94,7 +94,7 @@ func (s *Settings) openDocument(ctx context.Context, ui *console.UI, name string
 	return &Document{Settings: s, Reader: f, Closer: f, File: info.Mode().IsRegular()}, nil
 }
 
-// Complete completes what is known of a document that is open. outer is as in open.
+// Complete completes what is known of a document that is open. outer is as in Open.
 func (d *Document) Complete(ui *console.UI, e Entry, outer *resolver.Base) {
 	d.Name, d.Kind, d.Charset, d.Progress = e.Name, d.Settings.Kind, cmp.Or(d.Settings.charset, d.Charset), ui.Progress
 	if f := outfile.RegularFile(d.Reader); f != nil {

@@ -29,7 +29,7 @@ const (
 	kindMessage Kind = "message"
 	kindFeed    Kind = "feed"
 	KindCSS     Kind = "css"
-	KindArchive Kind = "archive" // of the media type archiveType, in a request
+	KindArchive Kind = "archive" // of the media type ArchiveType, in a request
 )
 
 // DocumentKinds are the kinds that --type names. Only --type makes a style sheet of a file.

@@ -51,7 +51,7 @@ type ReadOptions struct {
 	Debug   bool   `group:"messages" help:"Print every warning, also about each link that stays as it is, and the offset of each in bytes."`
 }
 
-// htmlOptions say how HTML is rewritten.
+// HTMLOptions say how HTML is rewritten.
 type HTMLOptions struct {
 	Profile       resolver.Profile `placeholder:"PROFILE" enum:"rfc1808,rfc3986,whatwg" default:"rfc1808" env:"ABSOLINK_PROFILE" group:"base" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg, which is what browsers do." query:""`
 	Scope         string           `enum:"head,document" default:"head" placeholder:"SCOPE" group:"advanced" help:"Where a BASE counts: in the head, as in RFC 1808 (the default), or anywhere in the document, as in browsers. With document, a document is held in memory up to its BASE or its end." query:""`

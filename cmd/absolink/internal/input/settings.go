@@ -13,7 +13,7 @@ import (
 // number of goroutines may use it at the same time.
 type Settings struct {
 	HTML    *rewriter.Rewriter // without hooks
-	Rules   RuleOptions        // what html.Rules are made of
+	Rules   RuleOptions        // what HTML.Rules are made of
 	Kind    Kind               // what each document is, by --type; "" where that is seen from it
 	charset string             // of each document, by --charset; "" where it is seen from the document
 	fetches FetchOptions
@@ -64,7 +64,7 @@ func (s *Settings) With(html rewriter.Options, rules RuleOptions) *Settings {
 }
 
 // OuterBase returns the base URL that --url gives, which may be nil. It is not ok where the
-// URL cannot be a base, which outerBase has then said.
+// URL cannot be a base, which OuterBase has then said.
 func (s *Settings) OuterBase(ui *console.UI, url *string) (base *resolver.Base, ok bool) {
 	if url == nil {
 		return nil, true
@@ -99,7 +99,7 @@ func (s *Settings) CheckRetrieved(e Entry) error {
 	}
 	base, err := s.ParseOption(e.URL)
 	if base != nil {
-		return nil // open prints the warning that err may be
+		return nil // Open prints the warning that err may be
 	}
 	return fmt.Errorf("the retrieval URL: %w", err)
 }
