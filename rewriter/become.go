@@ -111,11 +111,11 @@ func (e *engine) addShown(b *strings.Builder, ref []byte) {
 // appendShown appends a reference as the caller sees it. In a document in another one, what
 // is not UTF-8 is from the base, which is in the encoding of the outermost document.
 func (e *engine) appendShown(dst, ref []byte) []byte {
-	shown := e.chars.AppendShown(dst, ref)
-	if e.parent == nil || utf8.Valid(shown[len(dst):]) {
-		return shown
+	cs := &e.chars
+	if e.parent != nil && !utf8.Valid(mark.AppendUnmarked(nil, ref)) {
+		cs = &e.root.chars
 	}
-	return e.root.chars.AppendShown(dst, ref)
+	return cs.AppendShown(dst, ref)
 }
 
 // visit lets the caller see a place and change what becomes of it. front is what becomes of

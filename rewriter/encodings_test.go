@@ -91,9 +91,15 @@ func TestBrokenShifts(t *testing.T) {
 // document in it.
 func TestHalfPair(t *testing.T) {
 	in := charset.AppendAsUTF16([]byte("\xff\xfe"), []byte("<a href='x\xed\xb2\xa6'><iframe srcdoc='<a href=x\xed\xa0\x80>'>"), false)
-	for p, err := range Must(New(Options{Profile: resolver.WHATWG})).Places(bytes.NewReader(in), mustParse(t, "http://h/", resolver.WHATWG)) {
-		if err != nil || p.URL != "http://h/x%EF%BF%BD" {
-			t.Errorf("%q is %q, %v", p.Ref, p.URL, err)
+	for _, profile := range profiles {
+		want := "http://h/x\ufffd"
+		if profile == resolver.WHATWG {
+			want = "http://h/x%EF%BF%BD"
+		}
+		for p, err := range Must(New(Options{Profile: profile})).Places(bytes.NewReader(in), mustParse(t, "http://h/", profile)) {
+			if err != nil || p.Ref != "x\ufffd" || p.URL != want {
+				t.Errorf("%q is %q, %v", p.Ref, p.URL, err)
+			}
 		}
 	}
 }

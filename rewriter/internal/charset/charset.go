@@ -302,12 +302,13 @@ func (c *Charset) Unicode(raw []byte) *Charset {
 	return &Charset{Of: c.Of}
 }
 
-// AppendShown appends a reference in UTF-8. Marks become the characters whose
-// bytes they mark.
+// AppendShown appends a reference in UTF-8. Marks become the characters whose bytes they
+// mark, and bytes that are not a character become U+FFFD.
 func (c *Charset) AppendShown(dst, ref []byte) []byte {
 	if ascii.ClassOf(ref)&ascii.NonASCII == 0 {
 		return append(dst, ref...)
 	}
+	unmarked := Charset{Of: c.Of}
 	var bytes []byte
 	for i := 0; i < len(ref); {
 		if b, ok := mark.Of(ref[i:]); ok {
@@ -315,10 +316,10 @@ func (c *Charset) AppendShown(dst, ref []byte) []byte {
 			i += 3
 			continue
 		}
-		dst = c.Unicode(bytes).Text(dst, bytes)
+		dst = unmarked.Text(dst, bytes)
 		bytes = bytes[:0]
 		dst = append(dst, ref[i])
 		i++
 	}
-	return c.Unicode(bytes).Text(dst, bytes)
+	return unmarked.Text(dst, bytes)
 }
