@@ -364,7 +364,7 @@ func wait(ctx context.Context, d time.Duration) error {
 
 // isPassing reports whether a request that failed may succeed later.
 func isPassing(err error) bool {
-	if isMissing(err) || errors.Is(err, context.Canceled) || isRefused(err) || isFull(err) {
+	if isMissing(err) || errors.Is(err, context.Canceled) || isRefused(err) || isFull(err) || isTaken(err) {
 		return false
 	}
 	var answer *http.ResponseError

@@ -46,6 +46,29 @@ func TestFaultKeepsReports(t *testing.T) {
 	sample.Compare(t, tree(t, o.Out), want)
 }
 
+// What stands where a file has to be stays, and the job says what to do at once.
+func TestTaken(t *testing.T) {
+	o := Options{Manifest: manifest(t, samples()), Out: t.TempDir(), Replace: true, Attempts: 3}
+	w, archive, _ := firstTasks(t, &o)
+	defer func(before time.Duration) { pause = before }(pause)
+	pause = time.Hour
+	for _, key := range []string{reportKey(archive), w.products(archive)[0].key} {
+		taken := filepath.Join(o.Out, key, "x")
+		if err := errors.Join(os.MkdirAll(filepath.Dir(taken), 0o777), os.WriteFile(taken, nil, 0o666)); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		err := w.Do(ctx, archive)
+		cancel()
+		if err == nil || !strings.HasPrefix(err.Error(), "cannot write "+key+": ") || !strings.Contains(err.Error(), "; move what stands there out of the way, ") {
+			t.Error(err)
+		}
+		if err := os.RemoveAll(filepath.Join(o.Out, key)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // A request that always fails is made as often as the documentation says, whatever the client
 // of the store repeats itself.
 func TestRequestsAreBounded(t *testing.T) {

@@ -34,6 +34,8 @@ func (f *Fault) advice() string {
 		return "make room"
 	case errors.As(f.Err, new(openError)):
 		return "look at the URL and the credentials"
+	case isTaken(f.Err):
+		return "move what stands there out of the way"
 	case isRefused(f.Err):
 		return "look at the credentials and the permissions"
 	}
@@ -48,6 +50,12 @@ func (e openError) Error() string { return string(e) }
 // isFull reports whether an error says that a disk or a store is full.
 func isFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || hasCode(err, "InsufficientStorage", "QuotaExceeded")
+}
+
+// isTaken reports whether something else stands in a directory where a file has to be, or a
+// directory for it.
+func isTaken(err error) bool {
+	return errors.Is(err, syscall.EISDIR) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, syscall.EEXIST)
 }
 
 // isRefused reports whether a store refuses requests with these credentials. Such a request
