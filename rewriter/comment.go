@@ -18,7 +18,7 @@ func (e *engine) markupComment() {
 	e.breakText(e.context.Pos())
 	start, end := e.context.Comment()
 	if end-start > e.maxTag {
-		e.warn(e.offsetOf(start), errMaxTag(e.maxTag))
+		e.tooLong(e.offsetOf(start))
 		return
 	}
 	if e.set.rules.comments == markup.ConditionalComments {
@@ -43,6 +43,6 @@ func (e *engine) limitComment() {
 	start, ok := e.context.OpenComment()
 	if ok && e.context.Pos()-start > e.maxTag {
 		e.context.DropComment()
-		e.warn(e.offsetOf(start), errMaxTag(e.maxTag))
+		e.tooLong(e.offsetOf(start))
 	}
 }

@@ -68,6 +68,7 @@ func (e *engine) tagInText() {
 // window and holds markup.
 func (e *engine) breakText(end int) {
 	if e.text.rule != nil && !e.limitText(end) {
+		e.checkHold(end)
 		e.warn(e.text.start, errSVGStyle)
 		e.text.rule = nil
 	}
@@ -86,6 +87,7 @@ func (e *engine) endText(end int) {
 	case !e.text.inSVG || e.textInSVG(&p, content):
 		e.place(&p)
 	case bytes.ContainsAny(content, urlSigns):
+		e.checkHold(end)
 		e.warn(start, errSVGStyle)
 	}
 }
@@ -123,7 +125,7 @@ func (e *engine) limitText(end int) bool {
 		return false
 	}
 	e.text.rule = nil
-	e.warn(e.text.start, errMaxTag(e.maxTag))
+	e.tooLong(e.text.start)
 	return true
 }
 

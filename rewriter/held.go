@@ -59,6 +59,13 @@ func (e *engine) checkHold(pos int) {
 	}
 }
 
+// tooLong tells Warn of a text that begins at start and is longer than MaxTag. However the input
+// comes, Hold is told of before if that was reached before.
+func (e *engine) tooLong(start offset) {
+	e.checkHold(e.index(start) + e.maxTag + 1)
+	e.warn(start, errMaxTag(e.maxTag))
+}
+
 // needsBase reports whether what becomes of a place may depend on the base that
 // is still to be found.
 func (e *engine) needsBase(p *place) bool {

@@ -5,10 +5,17 @@ import (
 )
 
 // followLong does what the long values of the tag in the window ask for. The tag ends for now
-// in value; if it ends elsewhere, value is nil.
+// in value; if it ends elsewhere, value is nil. In a tag that is not skipped, Hold is looked at
+// in long values alone, so that Warn is told in the same order however the tag comes.
 func (e *engine) followLong(value *markup.Attribute) {
 	t := e.context.Tag()
+	e.checkHold(t.Start)
 	for !t.IsSkipped() {
+		for _, a := range t.Attrs[e.tag.long.measured:] {
+			if a.Long {
+				e.checkHold(t.Start + int(a.Value.End))
+			}
+		}
 		switch do, a := e.tag.long.grow(t.Attrs, value, t.Pos, e.mayStream); do {
 		case stream:
 			e.beforeLong(a)
@@ -30,9 +37,11 @@ func (e *engine) boundTag(final bool) {
 		return
 	}
 	e.tagInText() // while all of the text is in the window
-	e.checkHold(t.Start + t.Pos)
 	value, _ := t.InValue()
 	e.followLong(value)
+	if t.IsSkipped() || value != nil && value.Long {
+		e.checkHold(t.Start + t.Pos)
+	}
 	switch {
 	case final || e.held.Len() > 0 || e.writing.open: // a place or a value waits
 	case t.IsSkipped():
