@@ -188,6 +188,7 @@ func TestUnnamedEncoding(t *testing.T) {
 		{"<a href='x\x1b$BI=\x1b(B'>", "<a href='http://h/d/x\x1b$BI=\x1b(B'>"},
 		{"<a href='\x1b//h2/'>", "<a href='http://h2/'>"},
 		{"<a href='\t&#1;\x1b$BI=\x1b(B'>", "<a href='\t&#1;\x1b$BI=\x1b(B'>"},
+		{"<p style=x:url(\\\x1b$BI=)>", "<p style=x:url(\\\x1b$BI=)>"},
 		{"<a href='\x1b$BI=\x1b(B'><meta charset=utf-8>", "<a href='http://h/d/$BI=%1B(B'><meta charset=utf-8>"},
 		{"<a href='x?\xe9'>" + late, "<a href='http://h/d/x?\xe9'>" + late},
 		{"<p style='x:url(x?\xe9)'>", "<p style='x:url(http://h/d/x?\xe9)'>"},

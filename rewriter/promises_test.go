@@ -330,6 +330,9 @@ func FuzzRewrite(f *testing.F) {
 		"<svg><style>url(a&amp;b)<!-- -->url(c<g href=d>e</g>f)<![CDATA[url(g)]]></style>", "<template><svg><style>url(a)<image href=b title='long, and longer'>",
 		"<!--[if IE]><base href=a><a href=b><style>url(c)</style><![endif]-->", "<noscript><!--[if IE]><a href=a></noscript><svg><style><!--[if IE]><a href=b>-->",
 		"<script type=importmap>{\"imports\":{\"a\":\".\\/b\"},\"scopes\":{\"\":{}}}</script>",
+		"<link href=x><link href=y><style>a{b:url(long)} long, and longer still, and longer</style>",
+		"<link href=x><link href=y><noscript><svg><style>a{b:url(&amp;)}</style></noscript>",
+		"<link href=x><link href=y><meta title='long, and longer still, and longer, and longer' a=1 b=2 c=3 d=4 e=5 f=6 g=7 h=8 i=9 j=0 k=1>",
 		"<link href=x><script type=module>import a from './a'; export * from \"../b\"; import(`/c`)</script><base href=/d/>",
 		"<link href=x><script type=speculationrules>{\"prefetch\":[{\"urls\":[\"a\"],\"where\":{\"href_matches\":[\"/b*\",\"c\"]}}]}</script>",
 	} {
