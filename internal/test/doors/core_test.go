@@ -135,7 +135,7 @@ var core = []doors.Door{
 
 var (
 	listNot = doors.With(plain, doors.Not("a list has no Result", "counts"), doors.Not("the list is what is told", "told"), doors.Not(noDocument, "location", "stays", "kept", "twice", "structure", "hostile"), doors.Not("Places calls no Visit", "visit", "panic"))
-	treeNot = doors.With(plain, doors.Not("scripting is on in the tree, so noscript is text there", "told"), doors.Not("scripting is on in the tree", "counts"), doors.Not("a tree is written in another form", "stays", "kept", "structure", "hostile"), doors.Not(inMemory, "memory"), doors.Not("Hold does not limit what is in the tree already", "late base"))
+	treeNot = doors.With(plain, doors.Not("scripting is on in the tree, so noscript is text there", "told"), doors.Not("scripting is on in the tree", "counts"), doors.Not("a tree lacks tags that the parser drops, and may have attributes in another order", "location"), doors.Not("a tree is written in another form", "stays", "kept", "structure", "hostile"), doors.Not(inMemory, "memory"), doors.Not("Hold does not limit what is in the tree already", "late base"))
 )
 
 // A failing keeps the error of a Writer.
