@@ -33,7 +33,8 @@ var (
 
 // serverDoors returns the doors of the servers, on a stage.
 func serverDoors(s *stage) []doors.Door {
-	home := func(out []byte) []byte { return bytes.ReplaceAll(out, []byte(s.URL), []byte("http://h")) }
+	homes := strings.NewReplacer(s.URL, "http://h", inUTF16(s.URL), inUTF16("http://h"))
+	home := func(out []byte) []byte { return []byte(homes.Replace(string(out))) }
 	homeBase := func(out []byte) []byte { return home(baseIn(out)) }
 	return []doors.Door{
 		{Name: "POST /rewrite", Of: []string{"POST /rewrite"}, Not: request, Most: most, Run: func(p *doors.Pass) error {
@@ -270,4 +271,13 @@ func withFragments(p *doors.Pass) []byte {
 		panic(err)
 	}
 	return out.Bytes()
+}
+
+// inUTF16 returns a text of ASCII as it stands in a document in UTF-16LE.
+func inUTF16(text string) string {
+	b := make([]byte, 0, 2*len(text))
+	for _, c := range []byte(text) {
+		b = append(b, c, 0)
+	}
+	return string(b)
 }

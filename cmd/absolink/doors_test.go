@@ -102,7 +102,7 @@ var commandDoors = []doors.Door{
 	{Name: "absolink", Most: most, Of: []string{"rewrite"}, Not: filter, Run: func(p *doors.Pass) error {
 		return perform(p, p.Src, p.Dst, nothing[rewriteCommand], "--type=html")
 	}},
-	{Name: "absolink, message", Most: most, Not: filter, Wrap: message8bit, Seen: doors.Between(messageHead, ""), Run: func(p *doors.Pass) error {
+	{Name: "absolink, message", Most: most, Not: filter, Takes: noNUL, Wrap: message8bit, Seen: doors.Between(messageHead, ""), Run: func(p *doors.Pass) error {
 		return perform(p, p.Src, p.Dst, nothing[rewriteCommand])
 	}},
 	{Name: "absolink, feed", Charset: "utf-8", Most: 28 << 20, Not: filter, Wrap: func(doc []byte, _ bool) []byte {
@@ -282,6 +282,10 @@ const (
 	feedHead    = "<rss version='2.0'><channel><item><description>"
 	feedTail    = "</description></item></channel></rss>"
 )
+
+// noNUL reports whether a message with a document is taken for one: its header alone does not say
+// that bytes of zero are text.
+func noNUL(doc []byte) bool { return !bytes.ContainsRune(doc, 0) }
 
 func message8bit(doc []byte, _ bool) []byte { return append([]byte(messageHead), doc...) }
 
