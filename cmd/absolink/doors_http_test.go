@@ -33,8 +33,9 @@ var (
 
 // serverDoors returns the doors of the servers, on a stage.
 func serverDoors(s *stage) []doors.Door {
-	homes := strings.NewReplacer(s.URL, "http://h", inUTF16(s.URL), inUTF16("http://h"))
-	home := func(out []byte) []byte { return []byte(homes.Replace(string(out))) }
+	home := func(out []byte) []byte {
+		return []byte(strings.NewReplacer(s.URL, "http://h", inUTF16(s.URL), inUTF16("http://h")).Replace(string(out)))
+	}
 	homeBase := func(out []byte) []byte { return home(baseIn(out)) }
 	return []doors.Door{
 		{Name: "POST /rewrite", Of: []string{"POST /rewrite"}, Not: request, Most: most, Run: func(p *doors.Pass) error {
