@@ -70,35 +70,37 @@ func resolveMany(n int) string {
 	return "GET /resolve?explain&base=" + longBase + strings.Repeat("&ref=x", n) + " HTTP/1.1\r\nHost: h\r\n\r\n"
 }
 
-var loads = []load{
-	{name: "fields, as long as they may be", clients: 512, waits: true, each: waitMemory, request: post1(1, 1, strings.Repeat(someField, 96))},
-	{name: "empty fields", clients: 1024, each: waitMemory, request: post1(1, 1, fields(19_000))},
-	{name: "more empty fields", clients: 1024, each: connectionMemory, request: post1(1, 1, fields(65_000))},
-	{name: "empty fields of no job", clients: 1024, each: connectionMemory, request: "POST /healthz HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n" + fields(19_000) + "\r\n"},
-	{name: "a header that does not end", clients: 1500, each: connectionMemory, request: "GET /healthz HTTP/1.1\r\nHost: h\r\n" + fields(20_000)},
-	{name: "names of trailers", clients: 1024, each: connectionMemory, request: strings.Replace(post1(1, 0, "Trailer: "+names(19_000, ",")+"\r\n"), "Content-Length: 1\r\n", "Transfer-Encoding: chunked\r\n", 1)},
-	{name: "parameters", clients: 1024, each: waitMemory, request: strings.Replace(post1(1, 1, ""), "?", "?"+names(19_000, "&"), 1)},
-	{name: "parameters, as many as there may be", clients: 512, waits: true, each: waitMemory, request: strings.Replace(post1(1, 1, ""), "?", "?"+strings.Repeat("rule="+strings.Repeat("%20", 21)+"&", 255), 1)},
+func loads() []load {
+	return []load{
+		{name: "fields, as long as they may be", clients: 512, waits: true, each: waitMemory, request: post1(1, 1, strings.Repeat(someField, 96))},
+		{name: "empty fields", clients: 1024, each: waitMemory, request: post1(1, 1, fields(19_000))},
+		{name: "more empty fields", clients: 1024, each: connectionMemory, request: post1(1, 1, fields(65_000))},
+		{name: "empty fields of no job", clients: 1024, each: connectionMemory, request: "POST /healthz HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n" + fields(19_000) + "\r\n"},
+		{name: "a header that does not end", clients: 1500, each: connectionMemory, request: "GET /healthz HTTP/1.1\r\nHost: h\r\n" + fields(20_000)},
+		{name: "names of trailers", clients: 1024, each: connectionMemory, request: strings.Replace(post1(1, 0, "Trailer: "+names(19_000, ",")+"\r\n"), "Content-Length: 1\r\n", "Transfer-Encoding: chunked\r\n", 1)},
+		{name: "parameters", clients: 1024, each: waitMemory, request: strings.Replace(post1(1, 1, ""), "?", "?"+names(19_000, "&"), 1)},
+		{name: "parameters, as many as there may be", clients: 512, waits: true, each: waitMemory, request: strings.Replace(post1(1, 1, ""), "?", "?"+strings.Repeat("rule="+strings.Repeat("%20", 21)+"&", 255), 1)},
 
-	{name: "half of a short body", clients: 512, waits: true, each: waitMemory, request: post1(128<<10, 128<<10-1, strings.Repeat(someField, 96))},
-	{name: "a short body", clients: 512, waits: true, each: waitMemory, request: post1(128<<10, 128<<10, strings.Repeat(someField, 96))},
-	{name: "a long body", clients: 512, waits: true, each: waitMemory, request: post1(300<<10, 300<<10, strings.Repeat(someField, 96))},
-	{name: "streams that send and stop", clients: 512, waits: true, each: waitMemory, request: "/rewrite"},
-	{name: "streams that nobody reads", clients: 1024, each: waitMemory, request: "/"},
+		{name: "half of a short body", clients: 512, waits: true, each: waitMemory, request: post1(128<<10, 128<<10-1, strings.Repeat(someField, 96))},
+		{name: "a short body", clients: 512, waits: true, each: waitMemory, request: post1(128<<10, 128<<10, strings.Repeat(someField, 96))},
+		{name: "a long body", clients: 512, waits: true, each: waitMemory, request: post1(300<<10, 300<<10, strings.Repeat(someField, 96))},
+		{name: "streams that send and stop", clients: 512, waits: true, each: waitMemory, request: "/rewrite"},
+		{name: "streams that nobody reads", clients: 1024, each: waitMemory, request: "/"},
 
-	{name: "answers of 1 MiB", clients: 512, reads: 3, answer: 900 << 10, each: waitMemory, request: manyLinks},
-	{name: "references, as many as there may be, that nobody reads", clients: 800, each: waitMemory, request: resolveMany(254)},
-	{name: "references in 62 KB that nobody reads", clients: 800, each: waitMemory, request: resolveMany(9_000)},
-	{name: "pages that nobody reads", clients: 1024, each: waitMemory, request: strings.Repeat("GET / HTTP/1.1\r\nHost: h\r\n\r\n", 100)},
-	{name: "pages of 200 KB", clients: 1000, reads: 1, answer: 272_000, each: 200 << 10, request: post1(200_000, 0, "") + strings.Repeat("<p>text <a href=x>x</a>\n\n", 8_000)},
-	{name: "metrics that nobody reads", clients: 1024, each: waitMemory, request: strings.Repeat("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n", 1000)},
+		{name: "answers of 1 MiB", clients: 512, reads: 3, answer: 900 << 10, each: waitMemory, request: manyLinks},
+		{name: "references, as many as there may be, that nobody reads", clients: 800, each: waitMemory, request: resolveMany(254)},
+		{name: "references in 62 KB that nobody reads", clients: 800, each: waitMemory, request: resolveMany(9_000)},
+		{name: "pages that nobody reads", clients: 1024, each: waitMemory, request: strings.Repeat("GET / HTTP/1.1\r\nHost: h\r\n\r\n", 100)},
+		{name: "pages of 200 KB", clients: 1000, reads: 1, answer: 272_000, each: 200 << 10, request: post1(200_000, 0, "") + strings.Repeat("<p>text <a href=x>x</a>\n\n", 8_000)},
+		{name: "metrics that nobody reads", clients: 1024, each: waitMemory, request: strings.Repeat("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n", 1000)},
+	}
 }
 
 // loadClaims say that what clients hold open takes no more memory than docs/serve.md says,
 // whatever they send and do not read: for jobs, for requests that wait, and for those that are
 // not jobs.
 func loadClaims() (claims []claim) {
-	for _, l := range loads {
+	for _, l := range loads() {
 		claims = append(claims, claim{
 			name: "load/" + l.name, most: int64(idleMemory + jobMemory + min(l.clients, 1+1024+256)*l.each), nth: 16, alone: true,
 			args: []string{"--jobs", "1", "--queue", "1024"}, use: l.use,
