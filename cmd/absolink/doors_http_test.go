@@ -27,7 +27,7 @@ var (
 	request = options
 	answers = doors.With(doors.Not(noDocument, "location", "stays", "twice", "structure"), doors.Not("the list says what is counted", "counts"), request)
 	fetched = doors.With(doors.Not("a page that is fetched has a URL", "stays"), request)
-	passed  = doors.With(doors.Not("a page behind a proxy has a URL", "stays"), doors.Not("a proxy does not count", "counts"), request)
+	passed  = doors.With(doors.Not("a page behind a proxy has a URL, and keeps its fragments", "stays", "location"), doors.Not("a proxy does not count", "counts"), request)
 	flushed = doors.With(doors.Not("a coding has a window", "memory"), doors.Not("where a coding is flushed depends on time", "write"))
 )
 

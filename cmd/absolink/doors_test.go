@@ -24,7 +24,6 @@ import (
 	"absolink/internal/listing"
 	"absolink/internal/steady"
 	"absolink/internal/test/doors"
-	"absolink/internal/test/soak"
 	"absolink/rewriter"
 	"absolink/rewriter/container"
 )
@@ -34,15 +33,13 @@ import (
 // doors of the library.
 func TestDoors(t *testing.T) {
 	outfile.CatchInterrupts() // its goroutine stays
-	defer func(docs []string) { doors.Documents = docs }(doors.Documents)
-	doors.Documents = soak.Every(doors.Documents, 4)
 	const says = "a message or a status says what failed"
 	all := slices.Concat(commandDoors, serverDoors(startStage(t)))
 	for i := range all {
 		all[i].Opaque = says
 		all[i].Not = doors.With(doors.Not(says, "where"), all[i].Not)
 	}
-	doors.Check(t, all)
+	doors.Check(t, 8, all)
 }
 
 // notDoors are the subcommands, and the patterns of requests to absolink serve, that are no

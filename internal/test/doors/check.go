@@ -36,8 +36,9 @@ const (
 	red       = "RED"       // it should hold
 )
 
-// Check checks every promise on every door, and prints the table.
-func Check(t *testing.T, all []Door) {
+// Check checks every promise on every door, and prints the table. By default about one in nth
+// documents goes through a door.
+func Check(t *testing.T, nth int, all []Door) {
 	var table []cell
 	for _, d := range all {
 		t.Run(d.Name, func(t *testing.T) {
@@ -50,7 +51,7 @@ func Check(t *testing.T, all []Door) {
 						if c.promise == LateBase || c.promise == Memory { // of which each takes many megabytes
 							soak.Sample(t, 4)
 						}
-						d.check(t, c.check, d.Red[c.promise])
+						d.check(t, nth, c.check, d.Red[c.promise])
 					})
 				}
 			}
@@ -107,11 +108,11 @@ func print(t *testing.T, table []cell) {
 }
 
 // check checks a promise. red says why the door breaks it; the promise then has to fail.
-func (d Door) check(t *testing.T, check func(*checking), red string) {
+func (d Door) check(t *testing.T, nth int, check func(*checking), red string) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
 	goroutines, files := runtime.NumGoroutine(), openFiles()
-	c := &checking{Door: d.complete()}
+	c := &checking{Door: d.complete(), name: t.Name(), nth: nth}
 	c.do(check)
 	for i := 0; (runtime.NumGoroutine() > goroutines || openFiles() > files) && i < 400; i++ {
 		time.Sleep(5 * time.Millisecond)
@@ -170,6 +171,8 @@ func openFiles() int {
 // promise in Red has to fail.
 type checking struct {
 	Door
+	name     string // of the subtest, which decides the sample
+	nth      int    // about one in nth documents is in the sample
 	failures []string
 	usual    rewriter.Rewriter // without options: what failed before it must not show in it
 }
@@ -209,16 +212,18 @@ func (c *checking) base(rw *rewriter.Rewriter) *resolver.Base {
 	return b
 }
 
-// documents calls f for each document that the door takes, and for it in its container.
+// documents calls f for each document that the door takes, and for it in its container. By
+// default it takes a sample of the documents, another one for each promise at each door.
 func (c *checking) documents(f func(doc, in []byte)) {
 	docs := Documents
 	if c.Docs != nil {
 		docs = c.Docs
 	}
+	nth := c.nth
 	if c.Slow || soak.Racing {
-		docs = soak.Every(docs, 3)
+		nth *= 3
 	}
-	for _, s := range docs {
+	for _, s := range soak.Part(docs, nth, c.name) {
 		if doc := []byte(s); c.Takes(doc) {
 			f(doc, c.Wrap(doc, true))
 		}

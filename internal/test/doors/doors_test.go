@@ -15,7 +15,7 @@ var library = slices.Concat(core, containers, responses, trees)
 // TestDoors checks every promise at every door of the library. With -v it prints the table.
 func TestDoors(t *testing.T) {
 	randomly(t)
-	doors.Check(t, library)
+	doors.Check(t, 2, library)
 }
 
 // randomly has N random documents go through the doors of a test instead, with

@@ -34,6 +34,15 @@ func Every[T any](s []T, nth int) []T {
 	return some
 }
 
+// Part returns s, or about one in nth elements of s by default. The name decides which.
+func Part[T any](s []T, nth int, name string) []T {
+	if Enabled() {
+		return s
+	}
+	first := int(crc32.ChecksumIEEE([]byte(name)) % uint32(nth))
+	return Every(s[min(first, len(s)):], nth)
+}
+
 // Sample skips a subtest by default, except for about one in nth. The name of the subtest
 // decides, so the same subtests run each time.
 func Sample(t *testing.T, nth uint32) {
