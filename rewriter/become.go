@@ -47,8 +47,8 @@ func (e *engine) become(p *place, r *reference) (url []byte, what outcome) {
 		v := e.show(p, r, ref, nil, err)
 		e.hooks.Unresolvable(&v)
 	}
-	if e.outside.place != nil {
-		*e.outside.place = e.show(p, r, ref, e.asRead(p, url), err)
+	if e.lone.place != nil {
+		*e.lone.place = e.show(p, r, ref, e.asRead(p, url), err)
 	}
 	if e.hooks.Visit != nil {
 		v := e.show(p, r, ref, e.asRead(p, url), err)
@@ -78,8 +78,8 @@ func (e *engine) show(p *place, r *reference, ref, url []byte, err error) Place 
 	urlStart := shown.Len()
 	e.addShown(&shown, url)
 	s, refStart := shown.String(), len(raw)
-	if e.outside.place != nil {
-		v := *e.outside.place
+	if e.lone.place != nil {
+		v := *e.lone.place
 		v.Ref, v.URL, v.Err = s[refStart:urlStart], s[urlStart:], err
 		return v
 	}

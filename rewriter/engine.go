@@ -56,20 +56,20 @@ type embedding struct {
 
 	beforeBase bool // the base is decided, by a BASE that stands behind
 
-	outside outside
+	lone loneReference
 }
 
-// An outside is a reference outside of documents. It is the whole input of its engine, and the
+// A loneReference is a reference outside of documents. It is the whole input of its engine, and the
 // Splicer of that.
-type outside struct {
+type loneReference struct {
 	place *Place // nil in a document
 	ref   string // as it was given
 	rule  rule   // it is not plain: nothing has been found out about the reference before
 }
 
-func (o *outside) Keep(int64) error { return nil }
+func (o *loneReference) Keep(int64) error { return nil }
 
-func (o *outside) Replace(end int64, b []byte) error {
+func (o *loneReference) Replace(end int64, b []byte) error {
 	o.place.URL = string(b) + o.ref[end:]
 	return nil
 }
@@ -174,8 +174,8 @@ func (e *engine) inputOffset(o offset) int64 {
 	switch {
 	case e.inTree:
 		return -1
-	case e.outside.place != nil:
-		return e.outside.place.Offset
+	case e.lone.place != nil:
+		return e.lone.place.Offset
 	case e.parent == nil:
 		return e.atInput(e.rawOffset(o))
 	}

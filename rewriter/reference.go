@@ -24,17 +24,17 @@ func (rw *Rewriter) Reference(p *Place, base *resolver.Base) (Result, error) {
 	}
 	e := rw.newRun(nil, base)
 	e.chars.Of = nil // Ref is UTF-8
-	e.outside = outside{place: p, ref: p.Ref}
-	e.splicer = &e.outside
+	e.lone = loneReference{place: p, ref: p.Ref}
+	e.splicer = &e.lone
 	if p.Rule != nil {
-		e.outside.rule.Rule = Rule{Empty: p.Rule.Empty, Local: p.Rule.Local, Outer: p.Rule.Outer}
+		e.lone.rule.Rule = Rule{Empty: p.Rule.Empty, Local: p.Rule.Local, Outer: p.Rule.Outer}
 	}
 	if e.refused != nil {
 		e.warnOf(0, e.refused)
 	}
 	e.decideOuter()
 	e.buf = append(e.buf, p.Ref...)
-	rule := &e.outside.rule
+	rule := &e.lone.rule
 	e.splice(&place{end: e.end(), rule: rule, notation: charref.Plain, local: rule.Local == LocalStay})
 	if e.result.Rewritten+e.result.Absolute == 0 {
 		p.URL = ""
