@@ -32,12 +32,12 @@ func (e *engine) child(fragment, noscript bool) *engine {
 	n := e.set.engine()
 	o := n.options()
 	o.Nested, o.Fragment, o.Noscript = true, fragment, noscript
-	base, baseErr := e.base, e.baseErr
+	base, baseErr, around := e.base, e.baseErr, &e.outcomes
 	if !fragment && e.writing.p.early {
-		base, baseErr = e.outer.URL, nil
+		base, baseErr, around = e.outer.URL, nil, e.around
 	}
 	n.startDocument(nil, base, o)
-	n.parent, n.around, n.hooks, n.baseErr = e, &e.outcomes, e.hooks, baseErr
+	n.parent, n.around, n.hooks, n.baseErr = e, around, e.hooks, baseErr
 	if baseErr == ErrDangling {
 		n.outerErr = baseErr
 	}

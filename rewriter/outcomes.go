@@ -17,7 +17,7 @@ type outcomes struct {
 	decision
 	set    *settings        // KeepFragments, Keep, RemoveBase, Canonical
 	cs     *charset.Charset // of the document
-	around *outcomes        // of the document around this one; nil for the outermost
+	around *outcomes        // of the document whose base is the outer base here; nil for the outermost
 
 	url, whole, part []byte // scratch
 }
