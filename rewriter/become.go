@@ -43,6 +43,9 @@ func (e *engine) become(p *place, r *reference) (url []byte, what outcome) {
 	if err == ErrStructure {
 		e.warn(r.start, err)
 	}
+	if what == rewritten {
+		e.warnOfTag(r, ref, url)
+	}
 	if err != nil && err != ErrKept && e.hooks.Unresolvable != nil {
 		v := e.show(p, r, ref, nil, err)
 		e.hooks.Unresolvable(&v)

@@ -72,8 +72,8 @@ func (d *decision) setBase(b *resolver.Base) {
 	}
 	url, _, _ := strings.Cut(b.String(), "#")
 	inherited, query, _ := strings.Cut(url, "?")
-	d.baseClass, d.baseHeld = ascii.ClassOf(inherited), syntax.IsHeldByAll(inherited)
-	d.fullClass = d.baseClass | ascii.ClassOf(query)
+	d.baseClass, d.baseHeld = ascii.ClassOf(inherited)&^ascii.Tag, syntax.IsHeldByAll(inherited)
+	d.fullClass = d.baseClass | ascii.ClassOf(query)&^ascii.Tag
 }
 
 // isUsable reports whether relative references can be resolved on the base.

@@ -29,7 +29,8 @@ type engine struct {
 	text    textRun
 	scratch
 
-	root *engine // of the outermost document
+	root     *engine // of the outermost document
+	toldTags uint8   // in root: the kinds of mergeTags that Warn was told of
 
 	// While root.paused, output has to be taken before more is written: nothing is
 	// read, no token after the current one is followed, nothing is kept beyond the value

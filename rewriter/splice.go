@@ -1,7 +1,6 @@
 package rewriter
 
 import (
-	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/charref"
 	"absolink/rewriter/internal/charset"
 	"absolink/rewriter/internal/syntax"
@@ -92,7 +91,7 @@ func (e *engine) splicePlain(p *place, raw []byte) bool {
 	case !e.hasPath(raw):
 		return false
 	}
-	if class|ascii.ClassOf(raw) != 0 {
+	if class != 0 || !isPlain(raw, 0) {
 		return false
 	}
 	e.keep(p.start)

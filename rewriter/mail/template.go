@@ -3,77 +3,24 @@ package mail
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
-	"strings"
 	"sync"
 
-	"absolink/resolver"
 	"absolink/rewriter"
 	"absolink/rewriter/internal/ascii"
 )
 
 // A template has what warnings need to know of a message that may be a template.
 type template struct {
-	toldTags [len(mergeTags)]int64        // by kind of merge tag: the top message that Warn was told of, plus 1
 	comments *comments                    // of the document that is being read; nil where they are places
 	relative func(comment []byte) (n int) // how many relative references there are in a comment
-	toldMSO  int64                        // as in toldTags
-}
-
-// A TagError says that a reference looks like a merge tag, for which the program that sends
-// the message puts a whole URL, and that the reference is made absolute, because no pattern of
-// Keep of the HTML fits it. Warn is told of the first of each kind in a message.
-type TagError struct {
-	Ref     string // the reference
-	Pattern string // what Keep of a [rewriter.Rewriter] can have, so that references of this kind stay
-}
-
-// Error returns one line, without what to do.
-func (e *TagError) Error() string {
-	return fmt.Sprintf("%.200q looks like a merge tag, but is made absolute, and then leads nowhere", resolver.Redact(e.Ref))
+	toldMSO  int64                        // the top message that Warn was told of, plus 1
 }
 
 // ErrOutlook is what Warn is told of a message in which comments for Outlook, such as
 // <!--[if mso]>…<![endif]-->, hold relative references. They stay, unless the rules of the
 // HTML have those of [rewriter.Comments].
 var ErrOutlook = errors.New("comments for Outlook hold relative links, which stay as they are")
-
-// mergeTags are the marks around the merge tags of templates.
-var mergeTags = [...][2]string{{"{{", "}}"}, {"{%", "%}"}, {"<%", "%>"}, {"*|", "|*"}, {"%%", "%%"}, {"[[", "]]"}}
-
-// mergeTag returns the first merge tag in a reference, and which of mergeTags it has; -1 if the
-// reference has none.
-func mergeTag(ref string) (tag string, kind int) {
-	first, kind := len(ref), -1
-	for k, marks := range mergeTags {
-		i := strings.Index(ref[:min(len(ref), first+len(marks[0]))], marks[0])
-		if i < 0 || i >= first {
-			continue
-		}
-		rest := ref[i+len(marks[0]):]
-		if n := strings.Index(rest, marks[1]); n > 0 {
-			first, tag, kind = i, ref[i:][:len(marks[0])+n+len(marks[1])], k
-		}
-	}
-	return tag, kind
-}
-
-// keeping returns the pattern of Keep for a reference that has a merge tag of a kind: at its
-// beginning, or anywhere.
-func keeping(ref, tag string, kind int) string {
-	pattern := strings.ReplaceAll(mergeTags[kind][0], "*", `\*`) + "*"
-	if !strings.HasPrefix(ref, tag) {
-		pattern = "*" + pattern
-	}
-	return pattern
-}
-
-// isBroken reports whether a merge tag is not put in any more as it was meant to be: it was the
-// beginning of the URL, or is percent-encoded now.
-func isBroken(tag string, p *rewriter.Place) bool {
-	return strings.HasPrefix(p.Ref, tag) || !strings.Contains(p.URL, tag)
-}
 
 // hookTemplate prepares the warnings about templates.
 func (w *walk) hookTemplate() {
@@ -95,29 +42,6 @@ func (w *walk) hookTemplate() {
 			return relative
 		}
 	}
-	hooks := w.html.Hooks()
-	visit := hooks.Visit
-	hooks.Visit = func(p *rewriter.Place) error {
-		if p.URL != "" && p.URL != p.Ref {
-			w.warnOfTag(p)
-		}
-		if visit != nil {
-			return visit(p)
-		}
-		return nil
-	}
-	w.html = w.html.With(hooks)
-}
-
-// warnOfTag warns of a reference that becomes absolute if it has a merge tag, once for each kind
-// in each message.
-func (w *walk) warnOfTag(p *rewriter.Place) {
-	tag, kind := mergeTag(p.Ref)
-	if kind < 0 || w.template.toldTags[kind] > w.top || !isBroken(tag, p) {
-		return
-	}
-	w.template.toldTags[kind] = w.top + 1
-	w.warn(p.Offset, &TagError{strings.Clone(p.Ref), keeping(p.Ref, tag, kind)})
 }
 
 // hasComments reports whether conditional comments are places.

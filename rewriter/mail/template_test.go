@@ -67,7 +67,7 @@ type warnings struct {
 func warned(t *testing.T, html *rewriter.Rewriter, in []byte, outer *resolver.Base) (got warnings) {
 	t.Helper()
 	r := Rewriter{HTML: html.With(rewriter.Hooks{Warn: func(_ int64, err error) {
-		if tag, ok := errors.AsType[*TagError](err); ok {
+		if tag, ok := errors.AsType[*rewriter.TagError](err); ok {
 			got.tags, got.patterns = append(got.tags, tag.Ref), append(got.patterns, tag.Pattern)
 			return
 		}
@@ -83,61 +83,8 @@ func warned(t *testing.T, html *rewriter.Rewriter, in []byte, outer *resolver.Ba
 // canonical returns a message without the soft line breaks of quoted-printable.
 func canonical(message string) string { return strings.ReplaceAll(message, "=\n", "") }
 
-func TestMergeTag(t *testing.T) {
-	for _, tt := range []struct{ ref, tag, pattern string }{
-		{"{{x}}", "{{x}}", "{{*"},
-		{"{{{x}}}?a", "{{{x}}", "{{*"},
-		{"*|UNSUB|*", "*|UNSUB|*", `\*|*`},
-		{"/u/*|ID|*", "*|ID|*", `*\*|*`},
-		{"%%x%%", "%%x%%", "%%*"},
-		{"[[URL]]", "[[URL]]", "[[*"},
-		{"<%= u %>", "<%= u %>", "<%*"},
-		{"{% if a %}b{% endif %}", "{% if a %}", "{%*"},
-		{"/u/{{x}}%%y%%", "{{x}}", "*{{*"},
-		{"{{}}", "", ""},
-		{"%%%%", "", ""},
-		{"{{x", "", ""},
-		{"x}}{{", "", ""},
-		{"a[b]c", "", ""},
-		{"100%25", "", ""},
-	} {
-		tag, kind := mergeTag(tt.ref)
-		if tag != tt.tag || (kind < 0) != (tag == "") {
-			t.Errorf("%q: %q of kind %d, not %q", tt.ref, tag, kind, tt.tag)
-		}
-		if kind < 0 {
-			continue
-		}
-		pattern := keeping(tt.ref, tag, kind)
-		place := rewriter.Place{Ref: tt.ref}
-		rewriter.Must(rewriter.New(rewriter.Options{Keep: []string{pattern}})).Reference(&place, nil)
-		if pattern != tt.pattern || place.Err != rewriter.ErrKept {
-			t.Errorf("%q is to be kept with %q, not %q", tt.ref, pattern, tt.pattern)
-		}
-	}
-}
-
-// Many references of all kinds have a warning for each kind.
-func TestTagWarningsAreBounded(t *testing.T) {
-	var in strings.Builder
-	in.WriteString("Content-Type: text/html\n\n")
-	for i := range 1000 {
-		for _, marks := range mergeTags {
-			fmt.Fprintf(&in, "<a href='%s %d %s'>\n", marks[0], i, marks[1])
-		}
-	}
-	got := warned(t, new(rewriter.Rewriter), []byte(in.String()), mustParse(t, "http://h/", resolver.RFC1808))
-	if len(got.tags) != len(mergeTags) {
-		t.Errorf("%d warnings: %q", len(got.tags), got.tags)
-	}
-	all := rewriter.Must(rewriter.New(rewriter.Options{Keep: got.patterns}))
-	if got = warned(t, all, []byte(in.String()), mustParse(t, "http://h/", resolver.RFC1808)); len(got.tags) > 0 {
-		t.Errorf("%q with %q", got.tags, got.patterns)
-	}
-}
-
-// Each message of an mbox file has one warning of each kind, and a message has it wherever the
-// parts of it stand.
+// Each document has one warning of each kind for its merge tags, and each message has one for its
+// comments for Outlook, wherever the parts of it stand.
 func TestTemplateWarnings(t *testing.T) {
 	const html = "Content-Type: text/html\n\n"
 	const from = "From a@b Mon Jan  1 00:00:00 2001\n"
@@ -149,9 +96,9 @@ func TestTemplateWarnings(t *testing.T) {
 		tags, mso int
 	}{
 		{"one part", html + tags + mso, 1, 1},
-		{"two parts", parts, 1, 1},
-		{"in a message in it", "Content-Type: message/rfc822\n\n" + parts, 1, 1},
-		{"mbox", from + parts + "\n" + from + html + "<a href=x>\n\n" + from + html + tags + mso + "\n", 2, 2},
+		{"two parts", parts, 2, 1},
+		{"in a message in it", "Content-Type: message/rfc822\n\n" + parts, 2, 1},
+		{"mbox", from + parts + "\n" + from + html + "<a href=x>\n\n" + from + html + tags + mso + "\n", 3, 2},
 		{"an absolute URL", html + "<a href=http://h/{{x}}><!--[if mso]><a href=http://e/><![endif]-->", 0, 0},
 		{"a tag that stays in the URL", html + "<a href=/u/{{x}}>", 0, 0},
 		{"another comment", html + "<!--[if IE 6]><a href=x><![endif]--><!-- mso ]><a href=x> -->", 0, 0},
@@ -170,7 +117,7 @@ func TestTemplateWarnings(t *testing.T) {
 				switch {
 				case errors.Is(err, ErrOutlook):
 					mso++
-				case errors.As(err, new(*TagError)):
+				case errors.As(err, new(*rewriter.TagError)):
 					tags++
 				}
 			}})}

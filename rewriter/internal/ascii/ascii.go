@@ -111,6 +111,7 @@ const (
 	Space                 // " "
 	NonASCII              // 0x80 and on
 	Structure             // see IsStructure
+	Tag                   // "{", "*", "[" and "%", with which merge tags of templates begin
 )
 
 // IsStructure reports whether c is one of the bytes by which readers of HTML, CSS and
@@ -131,6 +132,8 @@ var ValueClass = func() (class [256]uint8) {
 			class[i] = NonASCII
 		case c == '"' || c == '\'' || c == '`' || c == '<' || c == '>':
 			class[i] = Structure
+		case c == '{' || c == '*' || c == '[' || c == '%':
+			class[i] = Tag
 		}
 	}
 	return class

@@ -101,7 +101,7 @@ func AppendCharacter(dst []byte, c byte) []byte {
 func appendValue(dst, value []byte, spaces bool) []byte {
 	for i := 0; i < len(value); {
 		start := i
-		for i < len(value) && (ascii.ValueClass[value[i]] == 0 || value[i] == ' ' && !spaces) {
+		for i < len(value) && (ascii.ValueClass[value[i]]&^ascii.Tag == 0 || value[i] == ' ' && !spaces) {
 			i++
 		}
 		dst = append(dst, value[start:i]...)

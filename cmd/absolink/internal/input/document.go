@@ -171,7 +171,7 @@ func ErrDirectory(name string) error {
 // Hint returns which option raises the limit that err is about, or otherwise answers a warning,
 // as the end of a message; "" where there is none.
 func Hint(err error) string {
-	var tag *mail.TagError
+	var tag *rewriter.TagError
 	switch {
 	case errors.As(err, &tag):
 		return fmt.Sprintf(" (--keep '%s' leaves such links as they are)", tag.Pattern)
