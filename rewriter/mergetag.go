@@ -19,7 +19,7 @@ type TagError struct {
 
 // Error returns one line, without what to do.
 func (e *TagError) Error() string {
-	return fmt.Sprintf("%.200q looks like a merge tag, but is made absolute, and then leads nowhere", resolver.Redact(e.Ref))
+	return fmt.Sprintf("%.200q looks like a merge tag, and leads nowhere once it is absolute", resolver.Redact(e.Ref))
 }
 
 // mergeTags are the marks around the merge tags of templates. Each of them has a byte of the class

@@ -22,17 +22,17 @@ func (*optionMode) IsBool() bool { return true }
 // checkFragments is the mode of --check that looks for anchors too.
 const checkFragments optionMode = "fragments"
 
-// findings hold the broken links, and print them in the order of their files and lines,
-// whatever order the pages are read in. Beyond maxFindings bytes, what is held is printed,
-// and the order begins anew.
+// findings hold the broken links. Messages have a line for each target, those of most links first;
+// JSON has a line for each link, in the order of files and lines, whatever order the pages are
+// read in. Beyond maxFindings bytes, what is held is printed, and the order begins anew.
 type findings struct {
 	ui      *console.UI
 	files   *treeFiles
 	json    *bufio.Writer // nil for messages
-	held    []finding
-	size    int // of held, in bytes
-	targets map[string]int64
-	others  int64 // links to targets that are not in targets
+	held    []finding     // for JSON
+	broken  map[string]*broken
+	size    int              // of held and broken, in bytes
+	targets map[string]int64 // how many links lead to each target; for JSON
 	ignore  []*ignored
 	ignored struct{ missing, anchors int64 } // how many broken links are not listed
 }
@@ -44,11 +44,23 @@ type finding struct {
 	text   string
 }
 
+// before orders findings by their files and lines.
+func (f *finding) before(g *finding) int {
+	return cmp.Or(strings.Compare(f.file, g.file), cmp.Compare(f.offset, g.offset))
+}
+
+// A broken is a target that links lead to, and that is not there.
+type broken struct {
+	first        finding
+	links, pages int64
+	names        []string // of the first few pages, in order
+}
+
 const (
 	maxFindings   = 32 << 20
-	maxTargets    = 10_000 // how many targets are counted
-	targetsShown  = 100
+	maxTargets    = 10_000 // how many targets JSON counts
 	maxTargetSize = 2 << 10
+	pagesShown    = 10
 )
 
 // find has the broken links in a tree printed, with --check. What it returns is to be ended
@@ -57,7 +69,7 @@ func (c *treeCommand) find(ui *console.UI, t *tree.Rewriter, files *treeFiles) (
 	if c.Check == "" {
 		return nil, true
 	}
-	f = &findings{ui: ui, files: files, targets: map[string]int64{}}
+	f = &findings{ui: ui, files: files, broken: map[string]*broken{}, targets: map[string]int64{}}
 	base := strings.TrimSuffix(t.URL.String(), "/") + "/"
 	for _, ref := range c.Ignore {
 		i, err := newIgnored(base, ref, t.URL.Profile())
@@ -136,73 +148,102 @@ func (f *findings) add(p *rewriter.Place, fragment string, unlisted *int64) {
 	}
 	f.ui.Code = console.ExitNotDone
 	page := f.files.of(f.files.name(p.Document.Name))
-	found := finding{file: page.Name, offset: p.Offset}
+	target, _, _ := strings.Cut(listing.WithoutLogin(p.URL), "#")
+	if fragment != "" {
+		target += "#" + fragment
+	}
 	switch {
 	case f.json != nil:
-		line, column, _ := page.Lines.Position(p.Offset)
-		found.text = string(appendFinding(nil, page.Name, line, column, p, fragment))
-	case f.ui.Quiet:
-		return
-	default:
+		f.addJSON(p, page, target, fragment)
+	case !f.ui.Quiet:
+		f.addMessage(p, page, target, fragment)
+	}
+	if f.size > maxFindings {
+		f.print()
+	}
+}
+
+func (f *findings) addJSON(p *rewriter.Place, page *pageMessages, target, fragment string) {
+	line, column, _ := page.Lines.Position(p.Offset)
+	text := string(appendFinding(nil, page.Name, line, column, p, fragment))
+	f.held = append(f.held, finding{page.Name, p.Offset, text})
+	f.size += len(text) + len(page.Name)
+	if _, known := f.targets[target]; known || len(f.targets) < maxTargets && len(target) <= maxTargetSize {
+		f.targets[target]++
+	}
+}
+
+// addMessage adds a link to those that lead to the same target.
+func (f *findings) addMessage(p *rewriter.Place, page *pageMessages, target, fragment string) {
+	b := f.broken[target]
+	if b == nil {
+		b = new(broken)
+		f.broken[target] = b
+		f.size += len(target) + 256
+	}
+	b.links++
+	found := finding{file: page.Name, offset: p.Offset}
+	if b.links == 1 || found.before(&b.first) < 0 {
 		why := "which is not in the tree"
 		if fragment != "" {
 			why = fmt.Sprintf("where no element has the id %q", fragment)
 		}
 		found.text = page.Message(p.Offset, fmt.Sprintf("%s: %q leads to %s, %s", input.NameOf(p), p.Ref, p.URL, why))
+		f.size += len(found.text) - len(b.first.text)
+		b.first = found
 	}
-	f.count(p, fragment)
-	f.held = append(f.held, found)
-	if f.size += len(found.text) + len(found.file); f.size > maxFindings {
-		f.print()
+	if page.broken[b] {
+		return
+	}
+	page.broken[b] = true
+	b.pages++
+	if i, _ := slices.BinarySearch(b.names, page.Name); i < pagesShown+1 {
+		b.names = slices.Insert(b.names, i, page.Name)
+		b.names = b.names[:min(len(b.names), pagesShown+1)]
+		f.size += len(page.Name)
 	}
 }
 
-// count counts a link by its target: the file, or the anchor in it.
-func (f *findings) count(p *rewriter.Place, fragment string) {
-	target, _, _ := strings.Cut(listing.WithoutLogin(p.URL), "#")
-	if fragment != "" {
-		target += "#" + fragment
+// message returns the first link to a target, how many others there are, and where.
+func (b *broken) message() string {
+	others := slices.DeleteFunc(b.names, func(name string) bool { return name == b.first.file })
+	others = others[:min(len(others), pagesShown)]
+	switch {
+	case b.links == 1:
+		return b.first.text
+	case len(others) == 0:
+		return fmt.Sprintf("%s; %d links in this page lead there", b.first.text, b.links)
 	}
-	if _, known := f.targets[target]; known || len(f.targets) < maxTargets && len(target) <= maxTargetSize {
-		f.targets[target]++
-	} else {
-		f.others++
+	s := fmt.Sprintf("%s; %d links in %d pages lead there: also in %s", b.first.text, b.links, b.pages, strings.Join(others, ", "))
+	if more := b.pages - 1 - int64(len(others)); more > 0 {
+		s += fmt.Sprintf(" and %d more", more)
 	}
+	return s
 }
 
 func (f *findings) print() {
-	slices.SortStableFunc(f.held, func(a, b finding) int {
-		return cmp.Or(strings.Compare(a.file, b.file), cmp.Compare(a.offset, b.offset))
-	})
+	slices.SortStableFunc(f.held, func(a, b finding) int { return a.before(&b) })
 	for _, found := range f.held {
-		if f.json != nil {
-			f.json.WriteString(found.text) // an error comes again in end
-		} else {
-			f.ui.Print("%s", found.text)
-		}
+		f.json.WriteString(found.text) // an error comes again in end
+	}
+	for _, b := range slices.SortedFunc(maps.Values(f.broken), func(a, b *broken) int {
+		return cmp.Or(cmp.Compare(b.links, a.links), a.first.before(&b.first))
+	}) {
+		f.ui.Print("%s", b.message())
 	}
 	clear(f.held)
+	clear(f.broken)
 	f.held, f.size = f.held[:0], 0
 }
 
-// printTargets prints how many links lead to each target, the most first: all of them in
-// JSON, and those of several links in messages.
+// printTargets prints in JSON how many links lead to each target, the most first.
 func (f *findings) printTargets() {
 	urls := slices.SortedFunc(maps.Keys(f.targets), func(a, b string) int {
 		return cmp.Or(cmp.Compare(f.targets[b], f.targets[a]), strings.Compare(a, b))
 	})
-	for i, url := range urls {
-		n := f.targets[url]
-		switch {
-		case f.json != nil:
-			b := listing.AppendString([]byte(`{"type":"target","url":`), url)
-			f.json.Write(fmt.Appendf(b, ",\"links\":%d}\n", n))
-		case n > 1 && i < targetsShown:
-			f.ui.Print("%d links lead to %s", n, url)
-		}
-	}
-	if f.others > 0 && f.json == nil {
-		f.ui.Print("%s to targets after the first %d", console.Counted(f.others, "more link"), maxTargets)
+	for _, url := range urls {
+		b := listing.AppendString([]byte(`{"type":"target","url":`), url)
+		f.json.Write(fmt.Appendf(b, ",\"links\":%d}\n", f.targets[url]))
 	}
 }
 
@@ -243,10 +284,10 @@ func (f *findings) end(r *tree.Result, whole, allowEmpty bool) {
 	r.Missing -= f.ignored.missing
 	r.MissingAnchors -= f.ignored.anchors
 	f.print()
-	f.printTargets()
 	if f.json == nil {
 		return
 	}
+	f.printTargets()
 	if err := f.json.Flush(); err != nil {
 		f.ui.CannotWriteOn(err)
 	}

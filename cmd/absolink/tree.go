@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -18,7 +19,7 @@ import (
 type treeCommand struct {
 	URL        string     `short:"u" name:"url" required:"" placeholder:"URL" group:"base" help:"The URL of the tree. The URL of a page is this URL and the path of the page, percent-encoded."`
 	InPlace    bool       `short:"w" name:"in-place" xor:"to" group:"output" help:"Rewrite the pages of SRC themselves. Each is replaced atomically."`
-	Index      []string   `placeholder:"NAME" sep:"," group:"base" help:"The names of files that are the page of their directory, such as index.html: their URL is that of the directory."`
+	Index      []string   `placeholder:"NAME" sep:"," default:"index.html" group:"base" help:"The names of files that are the page of their directory: their URL is that of the directory. The default is index.html; --index= means none."`
 	CleanURLs  bool       `name:"clean-urls" group:"base" help:"The URLs of pages do not have the .html of their names."`
 	Include    []string   `placeholder:"GLOB" sep:"none" group:"input" help:"Take only files that match, such as *.html or docs/**/*.html. A GLOB without a slash matches names in all directories. May be given several times."`
 	Exclude    []string   `placeholder:"GLOB" sep:"none" group:"input" help:"Leave out of DST the files that match, and directories that match, with everything in them. May be given several times. See --copy for files that are only not rewritten."`
@@ -27,6 +28,7 @@ type treeCommand struct {
 	KeepLocal  bool       `name:"keep-local" group:"links" help:"Leave relative links to files of the tree as they are, so that the tree can be read wherever it is. All other links become absolute."`
 	Link       bool       `group:"output" help:"Make hard links to the files of SRC that are not HTML, where that is possible: writing into such a file changes both. By default they are copied."`
 	Check      optionMode `modes:"files,fragments" group:"output" help:"Only list the links into the tree that lead to none of its files, and exit with 1 if there are any. Nothing is written. With --check=fragments, links to anchors that are not in their page count too."`
+	DryRun     bool       `short:"n" name:"dry-run" group:"output" help:"Write and delete nothing: print what would be done with each file."`
 	Delete     bool       `group:"output" help:"Delete the files of DST that an earlier run with --delete has written, and whose sources are gone. DST.absolink, beside DST, is the record of what was written."`
 	Force      bool       `group:"output" help:"Write all files, also those that DST has already."`
 	Jobs       int        `short:"j" placeholder:"N" group:"input" help:"How many files to work on at a time. By default one for each processor."`
@@ -47,6 +49,10 @@ func (c *treeCommand) Validate() error {
 		return errors.New("--check writes nothing; to check and to write, run two commands: absolink tree --check SRC, and the one without --check")
 	case c.Dst != "" && c.InPlace:
 		return errors.New("--in-place takes no DST")
+	case c.DryRun && c.Dst == "":
+		return errors.New("--dry-run needs a DST; to see what --in-place would change, use -l or --diff")
+	case c.DryRun && c.JSON:
+		return errors.New("--dry-run prints the names of files, and no JSON")
 	case c.Dst == "" && !c.InPlace && c.Check == "" && !c.previews():
 		return errors.New("it takes a DST to write to, or --in-place, or --check; -l and --diff show what would change")
 	case c.AllowEmpty && c.Check == "":
@@ -78,7 +84,7 @@ func (c *treeCommand) Run(ui *console.UI) error {
 	}
 	t := &tree.Rewriter{
 		HTML: html, Sheets: c.CSS, Other: c.OtherFile, Charset: c.Charset, URL: url, Index: c.Index, CleanURLs: c.CleanURLs,
-		Include: c.Include, Exclude: c.Exclude, Copy: c.Copy, KeepLocal: c.KeepLocal, Link: c.Link, Force: c.Force, Jobs: c.Jobs,
+		Include: c.Include, Exclude: c.Exclude, Copy: c.Copy, KeepLocal: c.KeepLocal, Link: c.Link, Force: c.Force, Jobs: c.Jobs, Dry: c.DryRun,
 		Version: console.Release(), Settings: "item-base " + c.ItemBase,
 	}
 	err := t.Validate()
@@ -97,7 +103,7 @@ func (c *treeCommand) Run(ui *console.UI) error {
 		return nil
 	}
 	preview, sample := c.preview(ui, t, files), c.sample(t)
-	endRecord := c.keepRecord(ui, t)
+	endRecord := c.keepRecord(ui, t, preview)
 	var result tree.Result
 	switch {
 	case c.Dst != "":
@@ -114,13 +120,13 @@ func (c *treeCommand) Run(ui *console.UI) error {
 	preview.end()
 	sample.end(ui)
 	endRecord(result)
-	c.conclude(ui, files, result, preview.count, err)
+	c.conclude(ui, files, result, err)
 	return nil
 }
 
 // tell has messages about the tree printed. The result is to be ended after the run.
 func (c *treeCommand) tell(ctx context.Context, ui *console.UI, t *tree.Rewriter) *treeFiles {
-	files := &treeFiles{ctx, ui, c.Src, c.Charset, map[string]*pageMessages{}, console.NewRepeats(ui)}
+	files := &treeFiles{ctx: ctx, ui: ui, src: c.Src, charset: c.Charset, open: map[string]*pageMessages{}, repeats: console.NewRepeats(ui)}
 	t.Failed = func(e *tree.Error) { ui.Errorf("%s", files.message(e)) }
 	warn := func(offset int64, err error) {
 		of, _ := errors.AsType[*tree.Error](err)
@@ -131,6 +137,7 @@ func (c *treeCommand) tell(ctx context.Context, ui *console.UI, t *tree.Rewriter
 	done := t.Done
 	t.Done = func(f tree.File) {
 		files.done(f)
+		files.indexed = files.indexed || f.Page && slices.Contains(c.Index, path.Base(f.Path))
 		if done != nil {
 			done(f)
 		}
@@ -146,6 +153,7 @@ type treeSummary struct {
 	Files          int64        `json:"files"`
 	Bytes          int64        `json:"bytes"` // of all files, as they are in SRC
 	Rewritten      int64        `json:"rewritten"`
+	Changed        int64        `json:"changed"` // of the pages that were read
 	Linked         int64        `json:"linked"`
 	Copied         int64        `json:"copied"`
 	Unchanged      int64        `json:"unchanged"`
@@ -161,7 +169,7 @@ type treeSummary struct {
 }
 
 // conclude prints the summary, and where the run ended early, how to go on.
-func (c *treeCommand) conclude(ui *console.UI, files *treeFiles, r tree.Result, changes int64, err error) {
+func (c *treeCommand) conclude(ui *console.UI, files *treeFiles, r tree.Result, err error) {
 	var stopped outfile.Interrupt
 	var e *tree.Error
 	switch {
@@ -179,40 +187,55 @@ func (c *treeCommand) conclude(ui *console.UI, files *treeFiles, r tree.Result, 
 	case c.JSON && c.Report != "":
 	case c.JSON:
 		c.print(ui, r, err)
-	case c.previews() && (err == nil || r.Files > 0):
-		ui.Summaryf("%s, %s: %d would change%s", console.Counted(r.Files, "file"), console.Counted(r.Pages, "page"), changes, failures(r))
 	case err == nil || r.Files > 0:
-		ui.Summaryf("%s", c.summary(r))
+		ui.Summaryf("%s", c.summary(r, files.indexed))
 	}
 }
 
-// summary returns the summary as a line for people.
-func (c *treeCommand) summary(r tree.Result) string {
-	s := fmt.Sprintf("%s: %d rewritten, %d linked, %d copied, %d unchanged", console.Counted(r.Files, "file"), r.Rewritten, r.Linked, r.Copied, r.Unchanged)
-	if c.Check != "" {
-		s = console.Counted(r.Files, "file") + ", " + console.Counted(r.Pages, "page")
+// summary returns the summary as a line for people. A run that only looks has the words and
+// numbers of the run that writes.
+func (c *treeCommand) summary(r tree.Result, indexed bool) string {
+	s := console.Counted(r.Pages, "page")
+	add := func(n int64, what string) {
+		if n > 0 {
+			s += fmt.Sprintf(", %d %s", n, what)
+		}
 	}
-	s += failures(r) + deletions(r)
+	others := r.Unchanged - (r.Pages - r.Rewritten) // what is not a page, or was not read
+	switch {
+	case c.Check != "":
+		s = console.Counted(r.Files, "file") + ", " + s
+	case r.Pages > 0:
+		s += fmt.Sprintf(" (%d changed)", r.Changed)
+	}
+	add(r.Linked, "linked")
+	switch {
+	case c.previews():
+		add(others, "copied")
+	case c.Dst != "":
+		add(r.Copied, "copied")
+		add(others, "there already")
+	case c.InPlace:
+		add(others, "other")
+	}
+	add(r.Left, "left out")
+	add(r.Failed, "failed")
+	add(r.Deleted, "deleted")
 	if c.Check != "" {
 		s += fmt.Sprintf("; broken links: %d", r.Missing+r.MissingAnchors)
 	}
-	return s
-}
-
-// failures returns what a summary says of files that are not in the output.
-func failures(r tree.Result) (s string) {
-	if r.Left > 0 {
-		s += fmt.Sprintf(", %d left out", r.Left)
+	if indexed && c.Check == "" {
+		s += fmt.Sprintf("; the URL of %s is that of its directory (--index= turns this off)", strings.Join(c.Index, " and "))
 	}
-	if r.Failed > 0 {
-		s += fmt.Sprintf(", %d failed", r.Failed)
+	if c.previews() || c.DryRun {
+		s = "dry run: " + s
 	}
 	return s
 }
 
 func (c *treeCommand) print(ui *console.UI, r tree.Result, err error) {
 	s := treeSummary{
-		Type: "summary", Complete: err == nil, Files: r.Files, Bytes: r.Bytes, Rewritten: r.Rewritten, Linked: r.Linked, Copied: r.Copied,
+		Type: "summary", Complete: err == nil, Files: r.Files, Bytes: r.Bytes, Rewritten: r.Rewritten, Changed: r.Changed, Linked: r.Linked, Copied: r.Copied,
 		Unchanged: r.Unchanged, Left: r.Left, Failed: r.Failed, Stale: r.Stale, Pages: r.Pages, Places: countsOf(r.Places), Warnings: r.Places.Warnings,
 	}
 	if err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 
@@ -11,7 +10,7 @@ import (
 
 // keepRecord has the run keep a record of what it writes, with --delete. Later runs keep a
 // record that is there. The result says, after the run, which files could be deleted.
-func (c *treeCommand) keepRecord(ui *console.UI, t *tree.Rewriter) (end func(tree.Result)) {
+func (c *treeCommand) keepRecord(ui *console.UI, t *tree.Rewriter, p *preview) (end func(tree.Result)) {
 	if c.Dst == "" {
 		return func(tree.Result) {}
 	}
@@ -28,7 +27,10 @@ func (c *treeCommand) keepRecord(ui *console.UI, t *tree.Rewriter) (end func(tre
 		if first == "" {
 			first = path
 		}
-		if deleted && ui.Debug {
+		switch {
+		case deleted && c.DryRun:
+			p.would("delete", path)
+		case deleted && ui.Debug:
 			ui.Print("%s: deleted: its source is gone", filepath.Join(c.Dst, filepath.FromSlash(path)))
 		}
 	}
@@ -66,12 +68,4 @@ func isEmptyDirectory(name string) bool {
 	defer f.Close()
 	names, _ := f.Readdirnames(1)
 	return len(names) == 0
-}
-
-// deletions returns what a summary says of deleted files.
-func deletions(r tree.Result) string {
-	if r.Deleted == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", %d deleted", r.Deleted)
 }

@@ -22,12 +22,14 @@ type treeFiles struct {
 	charset string
 	open    map[string]*pageMessages
 	repeats *console.Repeats
+	indexed bool // a page has the URL of its directory
 }
 
 // pageMessages prints the warnings about a page.
 type pageMessages struct {
 	*input.About
-	file *pageFile
+	file   *pageFile
+	broken map[*broken]bool // the targets that this page has links to
 }
 
 // name returns what messages call the file with a path in the tree.
@@ -41,7 +43,7 @@ func (t *treeFiles) of(name string) *pageMessages {
 		file := &pageFile{ctx: t.ctx, dir: t.src, name: name}
 		about := input.NewAbout(t.ui, name)
 		about.Repeats, about.Lines = t.repeats, lines.Of(file, 0, t.charset)
-		t.open[name] = &pageMessages{about, file}
+		t.open[name] = &pageMessages{about, file, map[*broken]bool{}}
 	}
 	return t.open[name]
 }

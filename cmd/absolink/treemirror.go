@@ -12,7 +12,7 @@ import (
 )
 
 // besideHosts are what wget and HTTrack write beside the directories of hosts.
-var besideHosts = []string{"hts-cache", "hts-log.txt", "index.html", "backblue.gif", "fade.gif", "cookies.txt", "robots.txt"}
+var besideHosts = []string{"hts-log.txt", "index.html", "backblue.gif", "fade.gif", "cookies.txt", "robots.txt"}
 
 // warnOfMirror warns of a tree that is the directory above the host of its URL, as mirrors of
 // wget and HTTrack have it: every URL would have the name of that directory in its path. It
@@ -34,19 +34,21 @@ func (c *treeCommand) warnOfMirror(ui *console.UI, url *resolver.Base) int {
 	defer dir.Close()
 	const most = 16 // a site has more files
 	entries, _ := dir.ReadDir(most)
-	host, others := "", len(entries) == most
+	host, others, httrack := "", len(entries) == most, false
 	for _, e := range entries {
 		name := strings.ToLower(e.Name())
 		switch port := strings.NewReplacer("+", ":", "_", ":"); {
 		case e.IsDir() && (name == strings.ToLower(u.Host) || port.Replace(name) == strings.ToLower(u.Host)):
 			host = e.Name()
+		case name == "hts-cache":
+			httrack = true // which also has directories of other hosts
 		case !slices.Contains(besideHosts, name):
 			others = true
 		}
 	}
-	if host == "" || others {
+	if host == "" || others && !httrack {
 		return 0
 	}
-	ui.Warnf("%s is the directory above the host, so that URLs have /%s in their path; if it is a mirror, its site is %s", c.Src, host, filepath.Join(c.Src, host))
+	ui.Warnf("%s is the directory above the host, so that URLs get /%s in their path; if it is a mirror, run absolink tree --url %s %s", c.Src, host, console.HideLogins(url.String()), filepath.Join(c.Src, host))
 	return 1
 }

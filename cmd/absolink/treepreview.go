@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path/filepath"
 	"slices"
 
 	"absolink/cmd/absolink/internal/console"
@@ -77,7 +78,7 @@ func (r *roomy) Write(p []byte) (int, error) {
 // preview has the files shown that would change. The result is to be ended after the run.
 func (c *treeCommand) preview(ui *console.UI, t *tree.Rewriter, files *treeFiles) *preview {
 	p := &preview{treeCommand: c, ui: ui, files: files, after: map[string]*roomy{}}
-	if !c.previews() {
+	if !c.previews() && !c.DryRun {
 		return p
 	}
 	if c.Diff {
@@ -99,8 +100,19 @@ func (c *treeCommand) preview(ui *console.UI, t *tree.Rewriter, files *treeFiles
 	return p
 }
 
-// file shows a file, if it would change.
+// file shows a file, if it would change, or would be written with --dry-run.
 func (p *preview) file(f tree.File) {
+	if p.DryRun {
+		switch {
+		case f.Outcome == tree.Rewritten && isChange(f.Places):
+			p.would("rewrite", f.Path)
+		case f.Outcome == tree.Rewritten || f.Outcome == tree.Copied:
+			p.would("copy", f.Path)
+		case f.Outcome == tree.Linked:
+			p.would("link", f.Path)
+		}
+		return
+	}
 	after := p.after[f.Path]
 	delete(p.after, f.Path)
 	if !f.Page || f.Outcome == tree.Failed {
@@ -154,6 +166,12 @@ func (p *preview) diff(name, path string, after *roomy) ([]byte, error) {
 	return unifiedDiff(name, before.Bytes(), after.Bytes()), nil
 }
 
+// would shows what would be done with a file of DST.
+func (p *preview) would(do, path string) {
+	name := filepath.Join(p.Dst, filepath.FromSlash(path))
+	p.show(name, fmt.Appendf(nil, "%-7s %s\n", do, console.Visible(name)))
+}
+
 func (p *preview) show(name string, text []byte) {
 	p.held = append(p.held, shownFile{name, text})
 	if p.size += len(name) + len(text); p.size > maxFindings {
@@ -175,10 +193,10 @@ func (p *preview) flush() {
 
 // end shows what is left.
 func (p *preview) end() {
+	p.flush()
 	if !p.previews() {
 		return
 	}
-	p.flush()
 	if p.count > 0 && p.Report == "" {
 		p.ui.Warned()
 	}

@@ -44,7 +44,7 @@ type runtimeSample struct {
 // sample notes pages that are written, unless there is nothing to be told.
 func (c *treeCommand) sample(t *tree.Rewriter) *runtimeSample {
 	s := &runtimeSample{treeCommand: c}
-	if c.Dst == "" && !c.InPlace {
+	if c.DryRun || c.Dst == "" && !c.InPlace {
 		return s
 	}
 	if parts := resolver.Split(t.URL.String()); parts.NetLoc != "" {

@@ -19,6 +19,7 @@ var unmarked = map[string]map[string]string{
 		"Copy":          "has a mark of its own for the files that it names",
 		"Record":        "is for what else is in the destination",
 		"Delete":        "is for what else is in the destination",
+		"Dry":           "writes nothing",
 		"Gone":          "is told, and changes nothing",
 		"Output":        "is for what Look shows",
 		"Link":          "is for files that are not pages; a link is known by what it leads to",

@@ -29,7 +29,7 @@ type record struct {
 	old        *os.File // what the last run has left; nil if there is none
 
 	mu  sync.Mutex    // guards what follows
-	f   *pending.File // the new record
+	f   *pending.File // the new record; nil in a dry run
 	out *bufio.Writer
 }
 
@@ -90,8 +90,9 @@ func (e *entry) is(info fs.FileInfo) bool {
 	return false
 }
 
-// openRecord opens the record of this name, and begins the next one.
-func openRecord(name string) (rec *record, err error) {
+// openRecord opens the record of this name, and begins the next one, unless dry says that nothing
+// is written.
+func openRecord(name string, dry bool) (rec *record, err error) {
 	rec = &record{path: name, name: filepath.Base(name)}
 	defer func() {
 		if err != nil {
@@ -113,8 +114,11 @@ func openRecord(name string) (rec *record, err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		err = nil
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case dry:
+		return rec, nil
 	}
 	rec.f, err = pending.Create(rec.dir, rec.name, 0o666)
 	if err != nil {
@@ -174,6 +178,9 @@ func (rec *record) add(path string, info fs.FileInfo) {
 }
 
 func (rec *record) put(e *entry) {
+	if rec.f == nil {
+		return
+	}
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
 	rec.out.WriteString(e.String())
@@ -277,6 +284,9 @@ func (r *run) finish(ctx context.Context) {
 			}
 			r.warn("", fmt.Errorf("nothing is deleted, because %s", why))
 		}
+		if r.options.Dry {
+			return
+		}
 		r.save(r.rec.keepOld())
 		return
 	}
@@ -295,7 +305,7 @@ func (r *run) finish(ctx context.Context) {
 
 // save saves the record, unless err says that it is not complete.
 func (r *run) save(err error) {
-	if err == nil {
+	if err == nil && !r.options.Dry {
 		err = r.rec.save()
 	}
 	if err != nil {
@@ -315,9 +325,12 @@ func (r *run) isGone(path string) bool {
 	return !info.Mode().IsRegular() && !info.IsDir()
 }
 
-// gone deletes a file whose source is gone, with Delete. A file that is not as it was
+// gone deletes a file whose source is gone, with Delete, unless the run is dry. A file that is not as it was
 // written is somebody else's, and stays.
 func (r *run) gone(e *entry, told *paths) {
+	if r.dst == nil {
+		return
+	}
 	if _, err := r.dst.Lstat(e.path); errors.Is(err, fs.ErrNotExist) {
 		return
 	}
@@ -340,7 +353,7 @@ func (r *run) gone(e *entry, told *paths) {
 			return
 		case err == nil && !told.add(e.path):
 			return
-		case err == nil && r.options.Delete:
+		case err == nil && r.options.Delete && !r.options.Dry:
 			err = dir.Remove(name)
 		}
 	}

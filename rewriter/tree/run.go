@@ -206,24 +206,33 @@ func (r *run) open() (err error) {
 	if err := checkApart(r.dstName, r.srcName); err != nil {
 		return &Error{r.dstName, -1, "write", err}
 	}
-	if err := os.MkdirAll(r.dstName, 0o777); err != nil {
-		return &Error{r.dstName, -1, "create", cause(err)}
+	if !r.options.Dry {
+		if err := os.MkdirAll(r.dstName, 0o777); err != nil {
+			return &Error{r.dstName, -1, "create", cause(err)}
+		}
 	}
-	if r.dst, err = regular.OpenRoot(r.dstName); err != nil {
+	r.dst, err = regular.OpenRoot(r.dstName)
+	switch {
+	case r.options.Dry && errors.Is(err, fs.ErrNotExist):
+		r.dst = nil // nothing is there
+	case err != nil:
 		return &Error{r.dstName, -1, "open", cause(err)}
-	}
-	if err := r.lock(); err != nil {
-		return err
+	case !r.options.Dry:
+		if err := r.lock(); err != nil {
+			return err
+		}
 	}
 	if r.options.Record != "" {
 		if err := checkOutside(r.options.Record, r.dstName, r.srcName); err != nil {
 			return &Error{r.options.Record, -1, "keep the record", err}
 		}
-		if r.rec, err = openRecord(r.options.Record); err != nil {
+		if r.rec, err = openRecord(r.options.Record, r.options.Dry); err != nil {
 			return err
 		}
 	}
-	r.foldsCase = foldsCase(r.dst)
+	if r.dst != nil {
+		r.foldsCase = foldsCase(r.dst, r.options.Dry)
+	}
 	return nil
 }
 

@@ -100,6 +100,10 @@ type Rewriter struct {
 	// and Warn is told. No symbolic link is followed, whatever the record says.
 	Delete bool
 
+	// Dry says that Rewrite writes and deletes nothing, neither files nor the Record. It tells
+	// of each file, and counts, what it would do.
+	Dry bool
+
 	// Gone is told the path of each file that is counted as Stale, or was deleted.
 	Gone func(path string, deleted bool)
 
@@ -208,8 +212,9 @@ type Result struct {
 	// Files by what became of them.
 	Rewritten, Linked, Copied, Unchanged, Left, Failed int64
 
-	Pages  int64           // HTML files that were read, and files that Other rewrites
-	Places rewriter.Result // the sums of all pages that were read; without bases
+	Pages   int64           // HTML files that were read, and files that Other rewrites
+	Changed int64           // pages that rewriting changes; the others are written with the same bytes
+	Places  rewriter.Result // the sums of all pages that were read; without bases
 
 	Deleted int64 // files that were deleted, see Delete
 	Stale   int64 // files that Delete would have deleted; 0 without a Record
@@ -224,6 +229,9 @@ func (r *Result) add(f File) {
 	r.Bytes += f.Bytes
 	if f.Page {
 		r.Pages++
+		if f.Places.Rewritten+f.Places.Removed > 0 {
+			r.Changed++
+		}
 	}
 	counts := [...]*int64{Failed: &r.Failed, Rewritten: &r.Rewritten, Linked: &r.Linked, Copied: &r.Copied, Unchanged: &r.Unchanged, Left: &r.Left}
 	*counts[f.Outcome]++

@@ -602,7 +602,7 @@ func TestProbeIsNotLeft(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, pending.Name("case")), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	foldsCase(root)
+	foldsCase(root, false)
 	if names, err := os.ReadDir(dir); err != nil || len(names) > 0 {
 		t.Errorf("%v, %v", names, err)
 	}

@@ -156,7 +156,7 @@ func (r *run) enterDestination(d *directory, in *os.Root, name string) (err erro
 	case d.dst != nil:
 		d.made = true
 		return recognize(d.dst, &d.was.dst)
-	case len(r.options.Include) == 0:
+	case len(r.options.Include) == 0 && !r.options.Dry:
 		return r.create(d)
 	}
 	return nil
@@ -404,11 +404,13 @@ func errLink(why error) error {
 // it and it need not be read.
 func (r *run) file(ctx context.Context, d *directory, j job) {
 	if r.target == toDestination {
-		if err := r.create(d); err != nil {
-			r.lost(j.path(), j.src.Size(), r.dstError(d.path, "create", err))
-			return
+		if !r.options.Dry {
+			if err := r.create(d); err != nil {
+				r.lost(j.path(), j.src.Size(), r.dstError(d.path, "create", err))
+				return
+			}
 		}
-		if !d.fresh {
+		if !d.fresh && d.dst != nil {
 			j.dst, _ = d.dst.Lstat(j.name) // if this fails, writing will too
 		}
 		if !r.checks() && (r.has(j.path(), j.dst, j.src) || j.link && isLinkable(j.name) && r.hasLink(d.pair, j.name, j.dst)) {

@@ -81,7 +81,7 @@ func (w *worker) file(ctx context.Context, j job) {
 		w.run.lost(path, j.src.Size(), err)
 		return
 	}
-	if w.run.target == toDestination {
+	if w.run.target == toDestination && !w.run.options.Dry {
 		w.run.noteFile(j.dir.dst, j.name, path)
 	}
 	w.run.doneFile(File{Path: path, Bytes: j.src.Size(), Outcome: outcome, Page: page, Places: w.places})
@@ -163,11 +163,13 @@ func (w *worker) rewritePage(ctx context.Context, j job, f *os.File) (Outcome, *
 	w.local = local.Page{URL: outer, Path: path, Has: w.targets.has}
 	w.document = &rewriter.Document{Name: path, Offset: -1, Outer: rewriter.Base{URL: outer, Source: rewriter.OuterBase, Name: "retrieval URL"}}
 	html := w.telling
-	if w.run.target == inPlace && w.run.hooks.Visit == nil && !w.keeps || w.run.target == nowhere || w.run.has(path, j.dst, j.src) {
+	if w.run.target == inPlace && w.run.hooks.Visit == nil && !w.keeps || w.run.target == nowhere || w.run.options.Dry || w.run.has(path, j.dst, j.src) {
 		changed, err := w.copyPage(w.output(path), html, j, f)
 		switch {
 		case err != nil:
 			return Failed, w.run.srcError(path, "rewrite", err)
+		case w.run.target == toDestination && w.run.options.Dry && !w.run.has(path, j.dst, j.src):
+			return Rewritten, nil
 		case w.run.target != inPlace || !changed:
 			return Unchanged, nil
 		}

@@ -74,13 +74,18 @@ func keepAccess(f *os.File, rights access.Rights) error {
 
 // take copies or links a file that is not a page.
 func (w *worker) take(ctx context.Context, j job, f *os.File) (Outcome, *Error) {
+	links := j.link || w.run.options.Link && isLinkable(j.name)
 	switch {
+	case w.run.options.Dry && links:
+		return Linked, nil
+	case w.run.options.Dry:
+		return Copied, nil
 	case j.link:
 		if err := w.run.remakeLink(j.dir, j.name); err != nil {
 			return Failed, w.run.dstError(j.path(), "link", err)
 		}
 		return Linked, nil
-	case w.run.options.Link && isLinkable(j.name) && w.link(j) == nil:
+	case links && w.link(j) == nil:
 		return Linked, nil
 	}
 	err := w.replace(ctx, j, func(to *os.File) error {
@@ -166,13 +171,21 @@ func makeLink(dir *os.Root, name string, link func(temp string) error) error {
 // relink makes a symbolic link in the destination with the same target as in the
 // source.
 func (r *run) relink(d *directory, name, path string) {
-	if err := r.create(d); err != nil {
-		r.lost(path, 0, r.dstError(d.path, "create", err))
-		return
+	if !r.options.Dry {
+		if err := r.create(d); err != nil {
+			r.lost(path, 0, r.dstError(d.path, "create", err))
+			return
+		}
 	}
-	if info, err := d.dst.Lstat(name); err == nil && r.hasLink(d.pair, name, info) {
-		r.noteFile(d.dst, name, path)
-		r.done(path, 0, Unchanged, false)
+	if d.dst != nil {
+		if info, err := d.dst.Lstat(name); err == nil && r.hasLink(d.pair, name, info) {
+			r.noteFile(d.dst, name, path)
+			r.done(path, 0, Unchanged, false)
+			return
+		}
+	}
+	if r.options.Dry {
+		r.done(path, 0, Linked, false)
 		return
 	}
 	if err := r.remakeLink(d.pair, name); err != nil {
@@ -202,8 +215,8 @@ func (r *run) remakeLink(d *pair, name string) error {
 }
 
 // foldsCase reports whether a directory takes A and a for the same name. It tries a
-// name that is in the directory, or makes one.
-func foldsCase(dir *os.Root) bool {
+// name that is in the directory, or makes one, unless nothing may be written.
+func foldsCase(dir *os.Root, dry bool) bool {
 	if f, err := dir.Open("."); err == nil {
 		names, _ := f.Readdirnames(batch)
 		f.Close()
@@ -212,6 +225,9 @@ func foldsCase(dir *os.Root) bool {
 				return isSame(dir, name, upper)
 			}
 		}
+	}
+	if dry {
+		return false
 	}
 	f, err := pending.Create(dir, "case", 0o600)
 	if err != nil {

@@ -174,7 +174,7 @@ func Hint(err error) string {
 	var tag *rewriter.TagError
 	switch {
 	case errors.As(err, &tag):
-		return fmt.Sprintf(" (--keep '%s' leaves such links as they are)", tag.Pattern)
+		return fmt.Sprintf(" (--keep '%s' leaves such links unchanged)", tag.Pattern)
 	case errors.Is(err, mail.ErrOutlook):
 		return " (--rules html,comments rewrites them too)"
 	}
