@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/internal/usage"
 )
 
 const oneLine = "Makes every link in HTML documents absolute and changes nothing else."
@@ -86,7 +86,7 @@ func help(options kong.HelpOptions, ctx *kong.Context) error {
 	app, command := ctx.Model, ctx.Selected()
 	options.NoAppSummary = true
 	if command != nil {
-		fmt.Fprintf(ctx.Stdout, "Usage: absolink %s\n", usage(command))
+		fmt.Fprintf(ctx.Stdout, "Usage: absolink %s\n", usageOf(command))
 		command.Flags, app.Flags = append(command.Flags, app.Flags...), nil
 		return kong.DefaultHelpPrinter(options, ctx)
 	}
@@ -95,7 +95,7 @@ func help(options kong.HelpOptions, ctx *kong.Context) error {
 		return err
 	}
 	command = rewrite.Selected()
-	fmt.Fprintf(ctx.Stdout, "Usage: absolink%s\n       absolink COMMAND [OPTIONS] ...\n\n%s\n\nCommands:\n", strings.TrimPrefix(usage(command), command.Name), oneLine)
+	fmt.Fprintf(ctx.Stdout, "Usage: absolink%s\n       absolink COMMAND [OPTIONS] ...\n\n%s\n\nCommands:\n", strings.TrimPrefix(usageOf(command), command.Name), oneLine)
 	for _, c := range app.Children {
 		fmt.Fprintf(ctx.Stdout, "  %-9s %s\n", c.Name, c.Help)
 	}
@@ -114,8 +114,8 @@ func indented(lines string) string {
 	return "  " + strings.ReplaceAll(strings.TrimSuffix(lines, "\n"), "\n", "\n  ") + "\n"
 }
 
-// usage returns a command with what goes after it.
-func usage(command *kong.Command) string {
+// usageOf returns a command with what goes after it.
+func usageOf(command *kong.Command) string {
 	words := []string{command.Name}
 	if required := command.FlagSummary(true); required != "" {
 		words = append(words, required)
@@ -166,20 +166,13 @@ var hints = map[string]string{
 	"-r":          "absolink tree DIR rewrites all files in a directory",
 }
 
-var unknownOption = regexp.MustCompile(`^(unknown flag (-[^,]*))(, did you mean one of .*)?`)
-
 // hinted returns an error of the parser with a hint at what the user may mean.
 func hinted(err error) string {
-	message := err.Error()
-	m := unknownOption.FindStringSubmatch(message)
-	if m == nil {
-		return message
-	}
-	if hint, ok := hints[m[2]]; ok {
-		return m[1] + "; " + hint
-	}
-	if len(m[2]) == 2 { // the parser names all letters
-		return m[1]
+	const unknown = "unknown option "
+	message := usage.Message(err)
+	option, _, _ := strings.Cut(strings.TrimPrefix(message, unknown), ";")
+	if hint, ok := hints[option]; ok && strings.HasPrefix(message, unknown) {
+		return unknown + option + "; " + hint
 	}
 	return message
 }

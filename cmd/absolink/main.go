@@ -13,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/internal/usage"
 )
 
 // A commandLine is what every command line has: the default command, and --version.
@@ -72,7 +73,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 		return ui.Code
 	}
 	if err != nil {
-		ui.Usagef("%v (absolink help%s shows the usage)", hinted(err), commandIn(err))
+		ui.Usagef("%s (absolink help%s shows the usage)", hinted(err), commandIn(err))
 		return ui.Code
 	}
 	if err := ctx.Run(ui, parser); err != nil {
@@ -94,6 +95,7 @@ func newParser(has func(command string) bool, options ...kong.Option) *kong.Kong
 		kong.Name("absolink"),
 		kong.Description(oneLine),
 		values,
+		usage.Durations,
 		kong.Help(help),
 		kong.ExplicitGroups(groups),
 		kong.PostBuild(arrangeOptions),

@@ -136,23 +136,23 @@ func TestProgress(t *testing.T) {
 		shows string // a pattern of what the terminal shows at the end
 	}{
 		"short":           {[]string{"-o", out}, false, false, "", "^$"},
-		"long":            {[]string{"-o", out}, false, true, "<stdin>: 19.0 b read", "^$"},
+		"long":            {[]string{"-o", out}, false, true, "<stdin>: 19 B read", "^$"},
 		"quiet":           {[]string{"-q", "-o", out}, false, true, "", "^$"},
 		"not there":       {[]string{"-o", out, "missing"}, false, false, "", `^absolink: missing: cannot open: .*\n$`},
 		"messages":        {[]string{"--profile", "whatwg", "-o", t.TempDir(), "--url", "http://h/", page, other}, false, false, "", "^absolink: .*" + bad + ".*\n$"},
-		"to a file":       {[]string{"-"}, false, true, "<stdin>: 19.0 b read", "^$"},
+		"to a file":       {[]string{"-"}, false, true, "<stdin>: 19 B read", "^$"},
 		"to the terminal": {[]string{"-"}, true, true, "", "^<!doctype html><p>\n$"},
 		"a diff":          {[]string{"--diff"}, true, true, "", "^$"},
 		"a list":          {[]string{"list"}, true, true, "", "^$"},
-		"names":           {[]string{"--profile", "whatwg", "-j", "2", "-l", "--url", "http://h/", page, "-"}, true, true, "1 of 2 files, 44.0 b read", "^absolink: .*" + bad + ".*\n.*page.html\n$"},
+		"names":           {[]string{"--profile", "whatwg", "-j", "2", "-l", "--url", "http://h/", page, "-"}, true, true, "1 of 2 files, 44 B read", "^absolink: .*" + bad + ".*\n.*page.html\n$"},
 		"names, short":    {[]string{"-l", "--url", "http://h/", other, "-"}, true, false, "", `^.*\\x1b\]0;evil.html\n$`},
-		"a report":        {[]string{"--report"}, true, true, "<stdin>: 19.0 b read", `^ +all rewritten .*\n(?s:.*)\n$`},
-		"base":            {[]string{"base", "-"}, true, true, "<stdin>: 19.0 b read", "^<stdin>: none\n$"},
-		"a fetch":         {[]string{"--timeout", "1s", "-o", out, server + "/slow"}, false, false, "/slow: 21.0 b read", `(?s)^absolink: .*/slow:[0-9:]+: cannot read further: .*\n$`},
-		"a silent fetch":  {[]string{"--timeout", "1s", "-o", out, server + "/silent"}, false, false, "/silent: 0.0 b read", "^absolink: .*/silent: cannot be fetched within 1s .*\n$"},
-		"an archive":      {[]string{"warc", "-o", out + ".warc", "-"}, false, true, "<stdin>: 81.0 b read", "^absolink: <stdin>: byte 0: the archive ends within a record\nabsolink: <stdin>: 1 record in, .*\n$"},
+		"a report":        {[]string{"--report"}, true, true, "<stdin>: 19 B read", `^ +all rewritten .*\n(?s:.*)\n$`},
+		"base":            {[]string{"base", "-"}, true, true, "<stdin>: 19 B read", "^<stdin>: none\n$"},
+		"a fetch":         {[]string{"--timeout", "1s", "-o", out, server + "/slow"}, false, false, "/slow: 21 B read", `(?s)^absolink: .*/slow:[0-9:]+: cannot read further: .*\n$`},
+		"a silent fetch":  {[]string{"--timeout", "1s", "-o", out, server + "/silent"}, false, false, "/silent: 0 B read", "^absolink: .*/silent: cannot be fetched within 1s .*\n$"},
+		"an archive":      {[]string{"warc", "-o", out + ".warc", "-"}, false, true, "<stdin>: 81 B read", "^absolink: <stdin>: byte 0: the archive ends within a record\nabsolink: <stdin>: 1 record in, .*\n$"},
 		"a damaged file":  {[]string{"warc", "-o", out + ".2.warc", archive}, false, false, "", "^absolink: .*: byte 0: the archive ends within a record\nabsolink: .*: 2 records in, 2 done: 1 converted, .* 1 damaged; .*\n$"},
-		"tree":            {[]string{"tree", "--url", "http://h/", dir, filepath.Join(t.TempDir(), "dst")}, false, false, "", `^absolink: .*2 rewritten.*\n$`},
+		"tree":            {[]string{"tree", "--url", "http://h/", dir, filepath.Join(t.TempDir(), "dst")}, false, false, "", `^absolink: .*2 pages.*\n$`},
 	}
 	runs := map[string]*terminalRun{}
 	for name, row := range rows {
@@ -188,7 +188,7 @@ func TestProgressIsInterrupted(t *testing.T) {
 	r.Process.Signal(syscall.SIGTERM)
 	r.Wait() // before standard input ends, which would end the run too
 	text, shown := r.end()
-	if code := r.ProcessState.ExitCode(); code != 128+int(syscall.SIGTERM) || shown != "" || !strings.Contains(text, "<stdin>: 0.0 b read") {
+	if code := r.ProcessState.ExitCode(); code != 128+int(syscall.SIGTERM) || shown != "" || !strings.Contains(text, "<stdin>: 0 B read") {
 		t.Errorf("code %d, %q", code, text)
 	}
 }

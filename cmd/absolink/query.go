@@ -11,6 +11,7 @@ import (
 	"absolink/cmd/absolink/internal/input"
 	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/size"
+	"absolink/internal/usage"
 )
 
 // queryFlags returns the flags of a grammar that a query may set: the flags whose fields have
@@ -37,7 +38,7 @@ func parseQuery(grammar any, query url.Values, more ...string) error {
 	if n := len(query.Encode()); n > maxOptions {
 		return badRequest("the options have %d bytes; they may have %d", n, maxOptions)
 	}
-	parser := kong.Must(grammar, kong.Name("absolink"), kong.NoDefaultHelp(), values)
+	parser := kong.Must(grammar, kong.Name("absolink"), kong.NoDefaultHelp(), values, usage.Durations)
 	flags := queryFlags(parser, more...)
 	var args []string
 	for name, given := range query {
@@ -71,7 +72,7 @@ func parseQuery(grammar any, query url.Values, more ...string) error {
 		}
 	}
 	if err != nil {
-		return badRequest("%v", err)
+		return badRequest("%s", usage.Message(err))
 	}
 	return nil
 }

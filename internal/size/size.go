@@ -17,7 +17,7 @@ type Bytes int64
 
 // Pattern is a regular expression, also of JSON Schema, for what UnmarshalText takes. It
 // leaves out how large the number may be.
-const Pattern = "^[0-9]+( ?[KkMmGg][Ii][Bb])?$"
+const Pattern = "^[0-9]+( ?[KkMmGg]([Ii][Bb])?)?$"
 
 // units are the units, the largest first.
 var units = []struct {
@@ -26,13 +26,17 @@ var units = []struct {
 }{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}}
 
 // UnmarshalText reads a whole number, perhaps with a unit: KiB, MiB or GiB, which are 1024,
-// 1024² and 1024³ bytes. The case of the unit does not count, and there may be a space
-// before it.
+// 1024² and 1024³ bytes, or K, M or G, which are the same. The case of the unit does not count,
+// and there may be a space before it.
 func (b *Bytes) UnmarshalText(text []byte) error {
 	number, unit := string(text), Bytes(1)
 	for _, u := range units {
-		if at := len(number) - len(u.name); at > 0 && strings.EqualFold(number[at:], u.name) {
-			number, unit = strings.TrimSuffix(number[:at], " "), u.bytes
+		rest, ok := cutSuffixFold(number, u.name)
+		if !ok {
+			rest, ok = cutSuffixFold(number, u.name[:1])
+		}
+		if ok {
+			number, unit = strings.TrimSuffix(rest, " "), u.bytes
 			break
 		}
 	}
@@ -45,6 +49,15 @@ func (b *Bytes) UnmarshalText(text []byte) error {
 	}
 	*b = Bytes(n) * unit
 	return nil
+}
+
+// cutSuffixFold is strings.CutSuffix, where the case of ASCII letters does not count.
+func cutSuffixFold(s, suffix string) (string, bool) {
+	at := len(s) - len(suffix)
+	if at <= 0 || strings.ToLower(s[at:]) != strings.ToLower(suffix) {
+		return s, false
+	}
+	return s[:at], true
 }
 
 // UnmarshalJSON reads a string as UnmarshalText does, and a number in the same way: it has to

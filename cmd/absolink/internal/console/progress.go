@@ -124,14 +124,22 @@ func StartProgress(ui *UI, n int, first string, writes bool) (end func()) {
 
 // String returns what the line shows.
 func (p *Progress) String() string {
-	bytes := decor.SizeB1024(atomic.LoadInt64(&p.bytes))
+	bytes := amount(atomic.LoadInt64(&p.bytes))
 	switch {
 	case p.all > 1:
-		return fmt.Sprintf("%d of %d files, % .1f read", atomic.LoadInt64(&p.files), p.all, bytes)
+		return fmt.Sprintf("%d of %d files, %s read", atomic.LoadInt64(&p.files), p.all, bytes)
 	case p.size > 0:
-		return fmt.Sprintf("%s: % .1f of % .1f read", p.name, bytes, decor.SizeB1024(p.size))
+		return fmt.Sprintf("%s: %s of %s read", p.name, bytes, amount(p.size))
 	}
-	return fmt.Sprintf("%s: % .1f read", p.name, bytes)
+	return fmt.Sprintf("%s: %s read", p.name, bytes)
+}
+
+// amount returns a number of bytes for people.
+func amount(n int64) string {
+	if n < 1<<10 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("% .1f", decor.SizeB1024(n))
 }
 
 // Add counts files that are done.

@@ -14,12 +14,13 @@ func Release() string {
 	return strings.TrimPrefix(info.Main.Version, "v")
 }
 
-// Version returns the release, and the revision that the build recorded.
+// Version returns the release, and the revision that the build recorded. Without these, it says what
+// records them.
 func Version() string {
 	text := "absolink " + Release()
 	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return text
+	if !ok || Release() == "devel" {
+		return text + " (built without its commit, as by go run; go build ./cmd/absolink in a clone records it)"
 	}
 	for _, s := range info.Settings {
 		switch {

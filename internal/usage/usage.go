@@ -1,0 +1,78 @@
+// Package usage has what the commands of this module say of their command lines: the words for
+// errors of the parser, and values that the parser does not know.
+package usage
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+)
+
+// words have errors of the parser, which speak of its own types, and what is said instead.
+var words = []struct {
+	parser *regexp.Regexp
+	say    func(m []string) string
+}{
+	{regexp.MustCompile(`^(--?[^ :]+): (?:missing value|expected .* value but got "EOL").*$`), func(m []string) string { return m[1] + " needs a value" }},
+	{regexp.MustCompile(`^(--?[^ :]+): expected .* value but got "(.*)" \(.*flag\); perhaps.*$`), func(m []string) string {
+		return m[1] + " needs a value; if " + m[2] + " is the value, write " + m[1] + "=" + m[2]
+	}},
+	{regexp.MustCompile(`^(--?[^ :]+) must be one of (.*) but got (.*)$`), func(m []string) string {
+		return m[1] + " takes " + or(strings.Split(strings.ReplaceAll(m[2], `"`, ""), ",")) + ", not " + m[3]
+	}},
+	{regexp.MustCompile(`^(--?[^ :]+): expected a valid .* (?:int|uint) but got (.*)$`), func(m []string) string { return m[1] + " takes a whole number, not " + m[2] }},
+	{regexp.MustCompile(`^(--?[^ :]+): bool value must be .* but got .*$`), func(m []string) string { return m[1] + " is given without a value" }},
+	{regexp.MustCompile(`^missing flags: (.*)$`), func(m []string) string { return "give " + or(strings.Split(strings.ReplaceAll(m[1], "=", " "), ", ")) }},
+	{regexp.MustCompile(`^unknown flag ([^,]*)(?:, did you mean (?:one of )?(.*)\?)?$`), func(m []string) string {
+		if m[2] == "" || len(m[1]) == len("-x") { // the parser names all letters
+			return "unknown option " + m[1]
+		}
+		return "unknown option " + m[1] + "; did you mean " + or(strings.Split(strings.ReplaceAll(m[2], `"`, ""), ", ")) + "?"
+	}},
+	{regexp.MustCompile(`^(.*) \(from envar (.*)\)$`), func(m []string) string { return m[1] + " (" + m[2] + " in the environment says so)" }},
+}
+
+// Message returns what an error of the parser says, in the words of this module.
+func Message(err error) string {
+	message := err.Error()
+	for _, w := range words {
+		if m := w.parser.FindStringSubmatch(message); m != nil {
+			return w.say(m)
+		}
+	}
+	return message
+}
+
+// or returns a list of words as a sentence has it.
+func or(list []string) string {
+	last := len(list) - 1
+	if last == 0 {
+		return list[0]
+	}
+	return strings.Join(list[:last], ", ") + " or " + list[last]
+}
+
+// Durations has the parser take a number of seconds, too.
+var Durations = kong.TypeMapper(reflect.TypeFor[time.Duration](), kong.MapperFunc(decodeDuration))
+
+func decodeDuration(ctx *kong.DecodeContext, target reflect.Value) error {
+	token, err := ctx.Scan.PopValue("duration")
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprint(token.Value)
+	d, err := time.ParseDuration(text)
+	if seconds, isNumber := strconv.ParseUint(text, 10, 32); isNumber == nil {
+		d, err = time.Duration(seconds)*time.Second, nil
+	}
+	if err != nil {
+		return fmt.Errorf("%q is not a time; 5, 30s and 2m are", text)
+	}
+	target.SetInt(int64(d))
+	return nil
+}
