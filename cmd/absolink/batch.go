@@ -18,7 +18,7 @@ import (
 
 // batchOptions are the options for many FILEs.
 type batchOptions struct {
-	Manifest     string `placeholder:"LIST" group:"input" help:"Read the names of more FILEs from LIST, one per line; - is standard input. A tab and the URL that the FILE was retrieved from may follow, unless the FILE is an archive."`
+	Manifest     string `placeholder:"LIST" group:"input" help:"Read the names of more FILEs from LIST, one per line; a line that begins with # is a comment, and - is standard input. A tab and the URL that the FILE was retrieved from may follow, unless the FILE is an archive."`
 	Shard        shard  `placeholder:"I/N" group:"advanced" help:"Of all FILEs, take the Ith and every Nth after it: job I of N jobs, which are numbered from 1."`
 	SkipExisting bool   `group:"output" help:"Leave out FILEs whose output exists already."`
 	Jobs         int    `short:"j" placeholder:"N" group:"input" help:"How many FILEs, or pages of an archive, to work on at a time. By default one for each processor."`

@@ -40,7 +40,7 @@ func (o *batchOptions) readManifest(ui *console.UI, check func(input.Entry) erro
 		if number == 1 {
 			line = strings.TrimPrefix(line, "\ufeff") // a byte order mark
 		}
-		if line == "" {
+		if line == "" || line[0] == '#' {
 			continue
 		}
 		e, err := parseEntry(line, check)

@@ -41,7 +41,7 @@ func TestHostileManifest(t *testing.T) {
 		}
 		checkMessages(t, fmt.Sprintf("%.50q", text), stderr)
 	}
-	code, stdout, stderr := run1("\xef\xbb\xbfpage.html\thttp://h/\r\n\r\n\npage.html\t\r\n", "--manifest", "-", "-q", "--url", "http://i/")
+	code, stdout, stderr := run1("\xef\xbb\xbf# the pages\npage.html\thttp://h/\r\n\r\n\npage.html\t\r\n", "--manifest", "-", "-q", "--url", "http://i/")
 	if code != console.ExitDone || stdout != "<a href=http://h/x><a href=http://i/x>" {
 		t.Errorf("code %d, %q, %s", code, stdout, stderr)
 	}

@@ -130,6 +130,9 @@ func (c *treeCommand) tell(ctx context.Context, ui *console.UI, t *tree.Rewriter
 	t.Failed = func(e *tree.Error) { ui.Errorf("%s", files.message(e)) }
 	warn := func(offset int64, err error) {
 		of, _ := errors.AsType[*tree.Error](err)
+		if p, ok := errors.AsType[*tree.PatternError](err); ok {
+			err = fmt.Errorf("--%s%s", strings.ToLower(p.Field), strings.TrimPrefix(p.Error(), p.Field))
+		}
 		files.of(of.Name).Warn(offset, err)
 	}
 	unresolvable := func(p *rewriter.Place) { files.of(files.name(p.Document.Name)).Unresolvable(p) }

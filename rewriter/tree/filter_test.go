@@ -47,8 +47,8 @@ func TestPatternsThatFitNothing(t *testing.T) {
 		patterns := []string{"a.html", pattern}
 		for purpose, r := range map[string]*Rewriter{
 			"":                {URL: outer, Exclude: patterns, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: warn})},
-			"included":        {URL: outer, Include: patterns, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: warn})},
-			"copied as it is": {URL: outer, Copy: patterns, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: warn})},
+			"Include":         {URL: outer, Include: patterns, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: warn})},
+			"Copy":            {URL: outer, Copy: patterns, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: warn})},
 		} {
 			if err := r.Validate(); (want == "refused") != (err != nil) {
 				t.Errorf("%q: %v", pattern, err)
@@ -59,8 +59,8 @@ func TestPatternsThatFitNothing(t *testing.T) {
 			warnings = nil
 			result, err := r.Look(context.Background(), src)
 			var expected []string
-			if want == "warned" && purpose != "" || want == "directory" && purpose == "included" {
-				expected = []string{fmt.Sprintf("no file fits %q, which was to be %s", pattern, purpose)}
+			if want == "warned" && purpose != "" || want == "directory" && purpose == "Include" {
+				expected = []string{fmt.Sprintf("%s %q matches no file (paths start inside the tree)", purpose, pattern)}
 			}
 			if err != nil || !slices.Equal(warnings, expected) || result.Places.Warnings != len(expected) {
 				t.Errorf("%q %s: %v, %q", pattern, purpose, err, warnings)

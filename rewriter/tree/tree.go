@@ -237,6 +237,14 @@ func (r *Result) add(f File) {
 	*counts[f.Outcome]++
 }
 
+// A PatternError is what Warn is told of a pattern that matches no file.
+type PatternError struct{ Field, Pattern string } // Field is Include or Copy
+
+// Error returns one line.
+func (e *PatternError) Error() string {
+	return fmt.Sprintf("%s %q matches no file (paths start inside the tree)", e.Field, e.Pattern)
+}
+
 // ErrNested says that source and destination are the same tree, or that one is in the
 // other.
 var ErrNested = errors.New("source and destination are the same, or one is in the other")

@@ -331,10 +331,10 @@ func (r *run) clashes(folded map[string]string, d *directory, name string) bool 
 // warnOfUnfit tells of the patterns that no file of the tree has fitted.
 func (r *run) warnOfUnfit() {
 	for _, p := range r.unfit.include {
-		r.warn("", fmt.Errorf("no file fits %q, which was to be included", p))
+		r.warn("", &PatternError{"Include", p})
 	}
 	for _, p := range r.unfit.copied {
-		r.warn("", fmt.Errorf("no file fits %q, which was to be copied as it is", p))
+		r.warn("", &PatternError{"Copy", p})
 	}
 }
 

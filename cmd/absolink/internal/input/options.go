@@ -66,7 +66,7 @@ type HTMLOptions struct {
 
 // RuleOptions say which places there are.
 type RuleOptions struct {
-	Rules []string `placeholder:"GROUPS" sep:"," default:"html" group:"links" help:"The groups of places, with commas between them: html (the default), links (what people follow, without what browsers fetch; in place of html), legacy, meta, lazy, json, modules, comments, allcomments." query:""`
+	Rules []string `placeholder:"GROUPS" sep:"," values:"html,links,legacy,meta,lazy,json,modules,comments,allcomments" default:"html" group:"links" help:"The groups of places, with commas between them: html (the default), links (what people follow, without what browsers fetch; in place of html), legacy, meta, lazy, json, modules, comments, allcomments." query:""`
 	Rule  []string `placeholder:"RULE" sep:"none" group:"links" help:"Add a place, such as img[data-zoom]=url, or with =srcset, =list, =css or another syntax; the element * is any element. Or remove a place, such as -a[ping]." query:""`
 }
 

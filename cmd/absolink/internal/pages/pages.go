@@ -123,12 +123,18 @@ func (c command) Options() (all []option) {
 // TakesValue reports whether the next argument is the value of the option.
 func (o option) TakesValue() bool { return !o.IsBool() && !o.IsCounter() }
 
-// Values returns the values that the option can have; nil where that is any.
+// Values returns the values that the option can have; nil where that is any. The tag modes has
+// them for an option that may also stand alone, and the tag values for one that takes a list.
 func (o option) Values() []string {
-	if o.Enum == "" {
-		return nil
+	switch {
+	case o.Enum != "":
+		return o.EnumSlice()
+	case o.Tag.Has("modes"):
+		return strings.Split(o.Tag.Get("modes"), ",")
+	case o.Tag.Has("values"):
+		return strings.Split(o.Tag.Get("values"), ",")
 	}
-	return o.EnumSlice()
+	return nil
 }
 
 // Letter returns the short form of the option without its hyphen, or "".
