@@ -18,6 +18,7 @@ type baseCommand struct {
 // Run prints the base URL of each document and where it came from.
 func (c *baseCommand) Run(ui *console.UI) error {
 	ui.Quiet, ui.Strict, ui.Debug = c.Quiet, c.Strict, c.Debug
+	c.Rules, c.Rule, c.Keep = nil, nil, nil // no place counts, and nothing is said of places
 	s := c.Settings()
 	outer, ok := s.OuterBase(ui, c.URL)
 	if !ok {
@@ -83,14 +84,12 @@ type foundBase struct {
 // A layer is a base URL and where it came from.
 type layer struct {
 	URL    console.Text `json:"url"`
-	Source string       `json:"source"`           // a key of sources
+	Source string       `json:"source"`           // embedded, entity or retrieval: a layer of RFC 1808 §3
 	Name   console.Text `json:"name"`             // of what gave the URL: BASE, a field, an option
 	Offset *int64       `json:"offset,omitempty"` // of what gave the URL, in the file; nil where that is not in the file
-	at     string       // the same, for people
+	from   string       // where the URL came from, for people
+	at     string       // the same as Offset
 }
-
-// sources are the layers of RFC 1808 §3, as messages call them.
-var sources = map[string]string{"embedded": "embedded", "entity": "around the document", "retrieval": "retrieval URL"}
 
 // baseOf returns the base of a document, and which bases it overrides.
 func baseOf(d *rewriter.Document, in *input.Document) foundBase {
@@ -114,16 +113,16 @@ func baseOf(d *rewriter.Document, in *input.Document) foundBase {
 }
 
 func layerOf(b rewriter.Base, in *input.Document) layer {
-	l := layer{URL: console.Text(console.HideLogin(b.URL.String())), Source: "retrieval", Name: console.Text(console.HideLogins(b.Name))}
+	l := layer{URL: console.Text(console.HideLogin(b.URL.String())), Source: "retrieval", Name: console.Text(console.HideLogins(b.Name)), from: "retrieval URL"}
 	switch b.Source {
 	case rewriter.EmbeddedBase:
-		l.Source = "embedded"
+		l.Source, l.from = "embedded", "embedded"
 	case rewriter.EntityBase:
-		l.Source = "entity"
+		l.Source, l.from = "entity", "from the "+string(in.Kind)
 	}
 	switch {
 	case b.Name == "" && b.URL == in.Entity.URL:
-		l.Source, l.Name, l.at = "entity", console.Text(in.Entity.Name), " of the response"
+		l.Source, l.Name, l.from = "entity", console.Text(in.Entity.Name), "from the response"
 		return l
 	case b.Name == "":
 		l.Name = console.Text(in.Origin)
@@ -131,9 +130,9 @@ func layerOf(b rewriter.Base, in *input.Document) layer {
 	}
 	l.Offset = &b.Offset
 	if line, column, ok := in.Lines.Position(b.Offset); ok {
-		l.at = fmt.Sprintf(" at line %d, column %d", line, column)
+		l.at = fmt.Sprintf(", line %d, column %d", line, column)
 	} else {
-		l.at = fmt.Sprintf(" at byte %d", b.Offset)
+		l.at = fmt.Sprintf(", byte %d", b.Offset)
 	}
 	return l
 }
@@ -151,4 +150,4 @@ func (b foundBase) String() string {
 }
 
 // origin says for people where the URL came from.
-func (l layer) origin() string { return fmt.Sprintf("%s: %s%s", sources[l.Source], l.Name, l.at) }
+func (l layer) origin() string { return fmt.Sprintf("%s: %s%s", l.from, l.Name, l.at) }

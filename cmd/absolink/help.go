@@ -31,15 +31,23 @@ A SIZE is a number of bytes, such as 4096, 64KiB, 16MiB or 1GiB.
 `
 
 // examples are in the help and in the man page.
-const examples = `# a saved page, and the URL that it comes from
-absolink -u https://example.org/a/page.html page.html > absolute.html
-# a page on the web
+const examples = mostCommon + `# a page on the web
 absolink https://example.org/ > absolute.html
+`
+
+// mostCommon are the three most common calls.
+const mostCommon = `# a saved page, and the URL that it comes from
+absolink -u https://example.org/a/page.html page.html > absolute.html
 # in place: files that tell their own URL
 absolink -w saved.html message.eml feed.xml
 # a site: all pages of the directory public, written to the directory absolute
 absolink tree -u https://example.org/ public absolute
 `
+
+// firstCalls returns what absolink prints on a terminal where it is called without arguments.
+func firstCalls() string {
+	return oneLine + "\n\n" + indented(mostCommon) + "\nabsolink --help shows all options; absolink - reads what is typed.\n"
+}
 
 // exitCodes are the same for all commands.
 const exitCodes = `0  done
@@ -74,6 +82,7 @@ func arrangeOptions(parser *kong.Kong) error {
 	for _, command := range parser.Model.Children {
 		for _, f := range command.Flags {
 			f.Group = cmp.Or(f.Group, &groups[0])
+			f.Hidden = f.Hidden || command.Name == "base" && (f.Group.Key == "links" || f.Name == "base-tag") // base reads no places
 		}
 		slices.SortStableFunc(command.Flags, func(a, b *kong.Flag) int { return rank(a.Group.Key) - rank(b.Group.Key) })
 	}

@@ -250,7 +250,7 @@ func TestSecretsOpenPages(t *testing.T) {
 		{"list --format text URL/moved", "SERVER/moved:1:9: a[href] SERVER/x\n"},
 		{"base URL/page", "SERVER/page: SERVER/page, retrieval URL: response\n"},
 		{"base SERVER/away", "SERVER/away: SERVER/page, retrieval URL: response\n"},
-		{"base URL/message", "SERVER/message:4:1: SERVER/y, around the document: Content-Location at line 1, column 1; overrides SERVER/message, retrieval URL: response\n"},
+		{"base URL/message", "SERVER/message:4:1: SERVER/y, from the message: Content-Location, line 1, column 1; overrides SERVER/message, retrieval URL: response\n"},
 		{"base --url http://secret:secret@h/ URL/page", "SERVER/page: http://h/, retrieval URL: --url\n"},
 	} {
 		for _, profile := range []string{"rfc1808", "rfc3986", "whatwg"} {

@@ -61,8 +61,15 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 			code = int(request)
 		}
 	}()
-	parser := newParser(mayName(args), kong.Writers(stdout, stderr), kong.Exit(func(code int) { panic(exitRequest(code)) }))
-	ui := &console.UI{Stdin: stdin, Stdout: stdout, Stderr: stderr}
+	ui := (&console.UI{Stdin: stdin, Stdout: stdout, Stderr: stderr}).Colored()
+	parser := newParser(mayName(args), kong.Writers(ui.Headings(), stderr), kong.Exit(func(code int) { panic(exitRequest(code)) }))
+	if len(args) == 0 && console.Terminal(stdin) != nil {
+		ui.Code = console.ExitUsage
+		if _, err := fmt.Fprint(parser.Stdout, firstCalls()); err != nil {
+			ui.CannotWriteOn(err)
+		}
+		return ui.Code
+	}
 	if slip := modeApart(parser.Model, args); slip != "" {
 		ui.Usagef("%s", slip)
 		return ui.Code

@@ -4,9 +4,11 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -44,7 +46,7 @@ func startOnTerminal(t *testing.T, both bool, program string, args ...string) *t
 		t.Skip("no terminal: ", err)
 	}
 	r := &terminalRun{Cmd: exec.Command(program, args...), screen: make(chan []byte, 1)}
-	r.Stderr = tty
+	r.Stderr, r.Env = tty, append(os.Environ(), "NO_COLOR=1")
 	if both {
 		r.Stdout = tty
 	}
@@ -73,7 +75,11 @@ func TestStdinTerminal(t *testing.T) {
 	defer master.Close()
 	defer tty.Close()
 	const note = "absolink: <stdin>: reading from the terminal; end with Ctrl-D, or name a FILE\n"
-	for _, row := range []struct{ args, want string }{{"--keep page.html", note}, {"list -", note}, {"-q", ""}} {
+	var calls bytes.Buffer
+	if code := run(nil, tty, &calls, io.Discard); code != console.ExitUsage || strings.Count(calls.String(), "\n  absolink ") != 3 {
+		t.Errorf("without arguments: %d, %q", code, &calls)
+	}
+	for _, row := range []struct{ args, want string }{{"-", note}, {"--keep page.html", note}, {"list -", note}, {"-q", ""}} {
 		if _, err := master.WriteString("\x04"); err != nil { // the end of the input
 			t.Fatal(err)
 		}
@@ -207,5 +213,40 @@ func TestNoProgressElsewhere(t *testing.T) {
 	stdin.Close()
 	if err := cmd.Wait(); err != nil || stderr.Len() > 0 {
 		t.Errorf("%v, %q", err, stderr.String())
+	}
+}
+
+// On a terminal, diffs, headings and the places in messages have colours, unless NO_COLOR or TERM
+// says otherwise. A stream that is not a terminal has none.
+func TestColors(t *testing.T) {
+	dir := t.TempDir()
+	page := filepath.Join(dir, "page.html")
+	write(t, page, "<a href=x><a href=//[>\n")
+	const esc = "\x1b["
+	for _, row := range []struct {
+		both bool
+		env  string
+		args []string
+		want []string // "" for no colour at all
+	}{
+		{true, "", []string{"--diff", "--profile", "whatwg", "-u", "http://h/", page}, []string{esc + "1mabsolink: " + page + ":1:19:" + esc, esc + "36m@@", esc + "31m-<a", esc + "32m+<a"}},
+		{false, "", []string{"--diff", "--profile", "whatwg", "-u", "http://h/", page}, []string{esc + "1mabsolink: " + page}},
+		{true, "", []string{"tree", "--diff", "-u", "http://h/", dir}, []string{esc + "31m-<a", "absolink: dry run"}},
+		{true, "", []string{"help", "base"}, []string{esc + "1mUsage:", esc + "1mArguments:"}},
+		{true, "NO_COLOR=1", []string{"--diff", "-u", "http://h/", page}, nil},
+		{true, "NO_COLOR=1", []string{"help"}, nil},
+		{true, "TERM=dumb", []string{"help"}, nil},
+		{false, "", []string{"help"}, nil},
+	} {
+		r := startOnTerminal(t, row.both, "env", append([]string{"-u", "NO_COLOR", cmp.Or(row.env, "TERM=xterm"), "absolink"}, row.args...)...)
+		text, _ := r.end()
+		for _, want := range row.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s %q: %q is not in %q", row.env, row.args, want, text)
+			}
+		}
+		if row.want == nil && strings.Contains(text, esc) {
+			t.Errorf("%s %q: %q", row.env, row.args, text)
+		}
 	}
 }

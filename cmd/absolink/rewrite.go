@@ -264,7 +264,7 @@ func (w *rewriteWorker) diff(ui *console.UI, d *input.Document) error {
 		return err
 	}
 	ui.Warned() // the diff says why
-	if _, err := ui.Stdout.Write(unifiedDiff(d.Name, before.Bytes(), after.Bytes())); err != nil {
+	if err := ui.WriteDiff(unifiedDiff(d.Name, before.Bytes(), after.Bytes())); err != nil {
 		ui.CannotWriteOn(err)
 	}
 	return nil

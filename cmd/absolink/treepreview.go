@@ -182,13 +182,21 @@ func (p *preview) show(name string, text []byte) {
 func (p *preview) flush() {
 	slices.SortFunc(p.held, func(a, b shownFile) int { return cmp.Compare(a.name, b.name) })
 	for _, f := range p.held {
-		if _, err := p.ui.Stdout.Write(f.text); err != nil {
+		if err := p.write(f.text); err != nil {
 			p.ui.CannotWriteOn(err)
 			break
 		}
 	}
 	clear(p.held)
 	p.held, p.size = p.held[:0], 0
+}
+
+func (p *preview) write(text []byte) error {
+	if p.Diff {
+		return p.ui.WriteDiff(text)
+	}
+	_, err := p.ui.Stdout.Write(text)
+	return err
 }
 
 // end shows what is left.

@@ -31,6 +31,8 @@ type UI struct {
 	Debug  bool // print every warning, with its offset
 	Code   int  // the exit code so far
 
+	outColors, errColors bool // the streams show colours
+
 	Progress *Progress // of the run; nil where none is shown
 }
 
@@ -87,7 +89,7 @@ func Counted(n int64, noun string) string {
 // Print prints a message as one line, whatever names, headers and values it has.
 func (u *UI) Print(format string, args ...any) {
 	message := HideLogins(fmt.Sprintf(format, args...))
-	fmt.Fprintf(u.Stderr, "absolink: %s\n", Visible(shortened(message, MaxMessage)))
+	fmt.Fprintln(u.Stderr, u.colored("absolink: "+Visible(shortened(message, MaxMessage))))
 }
 
 // MaxMessage is how many bytes of a message are printed: a server may send a status
