@@ -13,11 +13,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"reflect"
 	"runtime"
 	"strconv"
 	"strings"
@@ -27,7 +27,9 @@ import (
 
 	"absolink/archives/job"
 	"absolink/internal/size"
+	"absolink/internal/usage"
 
+	"github.com/alecthomas/kong"
 	_ "gocloud.dev/blob/azureblob"
 	_ "gocloud.dev/blob/gcsblob"
 	_ "gocloud.dev/blob/s3blob"
@@ -43,53 +45,86 @@ const (
 	exitDead    = 4 // more archives could not be done than --max-dead allows
 )
 
+// A commandLine is the definition of the options and the calls.
+type commandLine struct {
+	Options job.Options `embed:""`
+	MaxDead percent     `placeholder:"PERCENT" default:"1%" help:"How many archives may fail (1%). If more do, the exit code is 4."`
+
+	All  struct{} `cmd:"" default:"1" help:"Do a whole job in this process (without a call)."`
+	Plan struct{} `cmd:"" help:"Begin a job, and print a line for each archive or part."`
+	Do   struct {
+		Archives []string `arg:"" name:"ARCHIVE" sep:"none" help:"A line that plan has printed."`
+	} `cmd:"" help:"Do archives that plan has printed, unless they are done."`
+	Sum struct{} `cmd:"" help:"Add up the reports, write the summary, and end the job."`
+}
+
 var (
-	options = new(job.Options)
-	maxDead = 1.0 // percent
+	line    commandLine
+	options = &line.Options
 )
 
-func init() {
-	flag.StringVar(&options.Manifest, "manifest", "", "the `file` or URL that names the archives: a path, glob or URL on each line")
-	flag.StringVar(&options.Base, "base", "", "the directory or `URL` that names in the manifest are below, such as s3://commoncrawl/")
-	flag.StringVar(&options.Out, "out", "", "the `directory` or URL to write to: a path, s3://, gs:// or azblob://")
-	flag.BoolVar(&options.Convert, "convert", false, "write conversion records of the pages to OUT/converted")
-	flag.BoolVar(&options.Replace, "replace", false, "write whole archives, with the pages in them rewritten, to OUT/replaced")
-	flag.StringVar(&options.List, "list", "", "write the links to OUT/list: jsonl, jsonl.gz, jsonl.zst or parquet is the `format`")
-	flag.BoolVar(&options.Hosts, "hosts", false, "with --list jsonl, also write the hosts, reversed, and their registered domains")
-	flag.TextVar(&options.Profile, "profile", options.Profile, "the standard to resolve by: rfc1808, rfc3986 or whatwg")
-	flag.IntVar(&options.Level, "level", 1, "the level of compression with gzip, 1 to 9")
-	flag.TextVar((*size.Bytes)(&options.Split), "split", size.Bytes(0), "cut archives into parts of this `size`, such as 512MiB; 0 keeps them whole")
-	flag.IntVar(&options.Attempts, "attempts", 3, "how often to try an archive before it gets a dead letter; a process that ends counts")
-	flag.IntVar(&options.Workers, "workers", 0, "how many archives a process works on at a time; 0 is one for each processor")
-	flag.Func("max-dead", "how many archives may fail, 1% by default; if more do, the exit code is 4", func(s string) error {
-		number, ok := strings.CutSuffix(s, "%")
-		n, err := strconv.ParseFloat(number, 64)
-		if !ok || err != nil || !(n >= 0 && n <= 100) { // NaN is neither
-			return errors.New("it takes a percentage, such as 1%")
-		}
-		maxDead = n
-		return nil
-	})
-	flag.Usage = func() {
-		w := flag.CommandLine.Output()
-		fmt.Fprint(w, `Usage: absolink-archives [plan|sum] --manifest FILE --out OUT [--convert] [--replace] [--list FORMAT] [options]
-       absolink-archives do --out OUT [--convert] [--replace] [--list FORMAT] [options] ARCHIVE...
+// A percent is a number from 0 to 100, written with its sign.
+type percent float64
 
-Without a mode, a whole job is done. A scheduler takes three calls with the same options:
+func (p *percent) UnmarshalText(text []byte) error {
+	number, ok := strings.CutSuffix(string(text), "%")
+	n, err := strconv.ParseFloat(number, 64)
+	if !ok || err != nil || !(n >= 0 && n <= 100) { // NaN is neither
+		return errors.New("it takes a percentage, such as 1%")
+	}
+	*p = percent(n)
+	return nil
+}
+
+// decodeSize takes a number of bytes, as options of absolink do.
+func decodeSize(ctx *kong.DecodeContext, target reflect.Value) error {
+	token, err := ctx.Scan.PopValue("size")
+	if err != nil {
+		return err
+	}
+	var n size.Bytes
+	if err := n.UnmarshalText([]byte(fmt.Sprint(token.Value))); err != nil {
+		return err
+	}
+	target.SetInt(int64(n))
+	return nil
+}
+
+const usageText = `Usage: absolink-archives --manifest LIST --out OUT [OPTIONS]
+       absolink-archives plan|sum --manifest LIST --out OUT [OPTIONS]
+       absolink-archives do --out OUT [OPTIONS] ARCHIVE ...
+
+Rewrites or lists the archives that a manifest names.
+
+Without a call, a whole job is done. A scheduler takes three calls with the same options:
 plan begins a job and prints its archives, do does some of them, and sum ends the job.
 
-`)
-		flag.PrintDefaults()
-	}
+Exit codes:
+  0  done
+  1  not done: start the same command again
+  2  wrong usage
+  4  done, and more archives failed than --max-dead allows
+`
+
+func help(o kong.HelpOptions, ctx *kong.Context) error {
+	fmt.Fprint(ctx.Stdout, usageText)
+	o.NoAppSummary = true
+	return kong.DefaultHelpPrinter(o, ctx)
 }
 
 func main() {
-	flag.Parse()
-	mode := flag.Arg(0)
-	if mode != "" {
-		flag.CommandLine.Parse(flag.Args()[1:])
+	parser := kong.Must(&line, kong.Name("absolink-archives"), kong.Help(help), kong.NamedMapper("size", kong.MapperFunc(decodeSize)), usage.Strings)
+	if len(os.Args) == 1 {
+		fmt.Fprint(os.Stderr, usageText, "\nabsolink-archives --help shows all options.\n")
+		os.Exit(exitUsage)
 	}
-	os.Exit(untilSignal(func(ctx context.Context) int { return run(ctx, mode, flag.Args(), os.Stdout, os.Stderr) }))
+	call, err := parser.Parse(os.Args[1:])
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "absolink-archives: %s (absolink-archives --help shows the usage)\n", usage.Message(err))
+		os.Exit(exitUsage)
+	}
+	mode, _, _ := strings.Cut(call.Command(), " ")
+	os.Exit(untilSignal(func(ctx context.Context) int { return run(ctx, mode, line.Do.Archives, os.Stdout, os.Stderr) }))
 }
 
 // stopWithin is how long run may take to stop after a signal.
@@ -114,15 +149,11 @@ func run(ctx context.Context, mode string, args []string, stdout, stderr io.Writ
 	case err != nil:
 		err = &job.Refusal{Reason: err.Error()}
 	case mode == "do":
-		err = do(ctx, args)
-	case len(args) > 0:
-		err = &job.Refusal{Reason: args[0] + ": archives are named in a list, with --manifest"}
+		err = do(ctx, args, stderr)
 	case mode == "plan":
 		err = plan(ctx, stdout)
 	case mode == "sum":
 		err = sum(ctx, stderr)
-	case mode != "":
-		err = &job.Refusal{Reason: mode + ": the modes are plan, do and sum"}
 	default:
 		err = all(ctx, stderr)
 	}
@@ -173,15 +204,15 @@ func plan(ctx context.Context, stdout io.Writer) error {
 	for _, t := range tasks {
 		fmt.Fprintln(&lines, t)
 	}
+	if err := w.Plan(ctx, tasks); err != nil {
+		return err
+	}
 	_, err = io.WriteString(stdout, lines.String())
 	return err
 }
 
 // do does tasks as plan prints them.
-func do(ctx context.Context, lines []string) error {
-	if len(lines) == 0 {
-		return &job.Refusal{Reason: "name the archives to do, as absolink-archives plan prints them"}
-	}
+func do(ctx context.Context, lines []string, stderr io.Writer) error {
 	tasks := make([]job.Task, len(lines))
 	for i, line := range lines {
 		var err error
@@ -193,10 +224,29 @@ func do(ctx context.Context, lines []string) error {
 		runtime.GOMAXPROCS(min(options.Workers, runtime.GOMAXPROCS(0))) // the others have calls of their own
 	}
 	w, err := job.NewWorker(ctx, options)
+	if err == nil {
+		err = w.Refuse(ctx, tasks)
+	}
 	if err != nil {
 		return err
 	}
+	w.Letter = letters(stderr)
 	return doAll(ctx, w, tasks)
+}
+
+// letters returns a function that prints a line for each dead letter.
+func letters(stderr io.Writer) func(job.Dead) {
+	start := "absolink-archives: "
+	if f, ok := stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		start = "\r\x1b[K" + start // over the progress
+	}
+	return func(d job.Dead) {
+		where := d.Input
+		if d.Offset >= 0 {
+			where += fmt.Sprintf(": byte %d", d.Offset)
+		}
+		fmt.Fprintf(stderr, "%s%s: dead letter: %s\n", start, where, strings.SplitN(d.Error, "\n", 2)[0])
+	}
 }
 
 // doAll does tasks, as many at a time as a process may.
@@ -215,6 +265,7 @@ func all(ctx context.Context, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	w.Letter = letters(stderr)
 	stop := showProgress(ctx, stderr, w, len(archives))
 	tasks, err := w.Tasks(ctx, archives)
 	if err == nil {
@@ -244,13 +295,21 @@ func finish(ctx context.Context, w *job.Worker, archives []job.Task, stderr io.W
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "absolink-archives: %d archives in, %d done, %d dead; %d records in, %d done: %d rewritten, %d unchanged, %d passed, %d failed, %d damaged; %d places, %d unresolvable; %d warnings\n",
-		t.Archives, t.Done, t.Dead, t.Records, t.Rewritten+t.Unchanged+t.Passed+t.Failed+t.Damaged,
-		t.Rewritten, t.Unchanged, t.Passed, t.Failed, t.Damaged, t.Places, t.Unresolvable, t.Warned)
-	if float64(t.Dead) > float64(t.Archives)*maxDead/100 {
-		return tooManyDead{fmt.Errorf("more than %v%% of the archives failed; see dead.jsonl", maxDead)}
+	fmt.Fprintf(stderr, "absolink-archives: %s in, %d done, %d dead; %s in, %d done: %d rewritten, %d unchanged, %d passed, %d failed, %d damaged; %d places, %d unresolvable; %s\n",
+		counted(t.Archives, "archive"), t.Done, t.Dead, counted(t.Records, "record"), t.Rewritten+t.Unchanged+t.Passed+t.Failed+t.Damaged,
+		t.Rewritten, t.Unchanged, t.Passed, t.Failed, t.Damaged, t.Places, t.Unresolvable, counted(t.Warned, "warning"))
+	if most := float64(line.MaxDead); float64(t.Dead) > float64(t.Archives)*most/100 {
+		return tooManyDead{fmt.Errorf("more than %v%% of the archives failed; see dead.jsonl", most)}
 	}
 	return nil
+}
+
+// counted returns a number with what it counts, such as "1 archive" and "2 archives".
+func counted(n int64, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprint(n, " ", noun)
 }
 
 // showProgress says how many archives are done: on a terminal in one line, elsewhere in

@@ -103,10 +103,10 @@ func TestExitCodes(t *testing.T) {
 	write(t, empty, nil)
 	glob := filepath.Join(t.TempDir(), "glob")
 	write(t, glob, []byte("[\n"))
-	defer func(p float64) { maxDead = p }(maxDead)
+	defer func(p percent) { line.MaxDead = p }(line.MaxDead)
 	for _, row := range []struct {
 		manifest string
-		maxDead  float64
+		maxDead  percent
 		code     int
 		says     string
 	}{
@@ -118,7 +118,7 @@ func TestExitCodes(t *testing.T) {
 		{glob, 100, exitUsage, ":1: [ is not a valid glob"},
 		{"", 1, exitUsage, "--manifest"},
 	} {
-		maxDead = row.maxDead
+		line.MaxDead = row.maxDead
 		out := t.TempDir()
 		code, stderr := runJob(t, job.Options{Manifest: row.manifest, Out: out, Convert: true})
 		if code != row.code || !strings.Contains(stderr, row.says) {
@@ -201,9 +201,9 @@ func checkKill(t *testing.T, job func(t *testing.T, args ...string) *exec.Cmd, m
 
 // --max-dead takes percentages.
 func TestPercent(t *testing.T) {
-	defer func(p float64) { maxDead = p }(maxDead)
+	defer func(p percent) { line.MaxDead = p }(line.MaxDead)
 	for text, ok := range map[string]bool{"1%": true, "0%": true, "100%": true, "0.5%": true, "1": false, "-1%": false, "101%": false, "nan%": false, "inf%": false, "%": false, "": false} {
-		if err := flag.Set("max-dead", text); (err == nil) != ok {
+		if err := new(percent).UnmarshalText([]byte(text)); (err == nil) != ok {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -21,22 +21,23 @@ import (
 const Version = 4
 
 // Options say what a job does. They are sent to the workers as JSON.
+// Their tags define the options of the command.
 type Options struct {
-	Manifest string // where the names of the archives stand, one a line
-	Base     string // what is put before names in the manifest that are no URLs or absolute paths
-	Out      string // the directory, or the URL, below which everything is written
+	Manifest string `placeholder:"LIST" help:"The file or URL that names the archives: a path, glob or URL on each line. A line that begins with # is a comment."`
+	Base     string `placeholder:"URL" help:"The directory or URL that names in the manifest are below, such as s3://commoncrawl/."`
+	Out      string `placeholder:"OUT" help:"The directory or URL to write to: a path, s3://, gs:// or azblob://."`
 
-	Convert bool   // conversion records of the pages
-	Replace bool   // whole archives, with the pages in them rewritten
-	List    string // the links: a format of listFormats, or "" for none
-	Hosts   bool   // columns of hosts in JSON; Parquet has them always
+	Convert bool   `help:"Write conversion records of the pages to OUT/converted."`
+	Replace bool   `help:"Write whole archives, with the pages in them rewritten, to OUT/replaced."`
+	List    string `placeholder:"FORMAT" help:"Write the links to OUT/list, as jsonl, jsonl.gz, jsonl.zst or parquet."` // of listFormats
+	Hosts   bool   `help:"With --list jsonl, also write the hosts, reversed, and their registered domains."`
 
-	Profile resolver.Profile // the standard that links are resolved by
-	Level   int              // the level of compression with gzip
+	Profile resolver.Profile `placeholder:"PROFILE" default:"rfc1808" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg."`
+	Level   int              `placeholder:"N" default:"1" help:"The level of compression with gzip, from 1 (the default) to 9."`
 
-	Split    int64 // how long the parts of a long archive are; 0 keeps archives whole
-	Attempts int   // how often an archive is tried
-	Workers  int   // how many archives one process works on; 0 is one for each processor
+	Split    int64 `type:"size" placeholder:"SIZE" default:"0" help:"Cut archives into parts of this size, such as 512MiB. By default, archives stay whole."`
+	Attempts int   `placeholder:"N" default:"3" help:"How often to try an archive before it gets a dead letter (3). A process that ends counts."`
+	Workers  int   `short:"j" placeholder:"N" default:"0" help:"How many archives a process works on at a time. By default one for each processor."`
 }
 
 // Validate reports which options cannot be used together.

@@ -93,7 +93,52 @@ const (
 	reportsDir = "_job/reports/"
 	deadDir    = "_job/dead/"
 	partsDir   = "_job/parts/"
+	planDir    = "_job/plan/"
 )
+
+// planned returns the line by which a plan knows a task, without what may be secret in its URL,
+// and the key of the file that has this line. A plan has up to 256 files, so that nobody reads
+// all of it for one task.
+func planned(t Task) (line, key string) {
+	t.Input = shown(t.Input)
+	line = t.String()
+	return line, fmt.Sprintf("%s%.1x.json", planDir, sha256.Sum256([]byte(line)))
+}
+
+// Plan notes the tasks of a job for Refuse.
+func (w *Worker) Plan(ctx context.Context, tasks []Task) error {
+	files := map[string][]string{}
+	for _, t := range tasks {
+		line, key := planned(t)
+		files[key] = append(files[key], line)
+	}
+	var all errgroup.Group
+	all.SetLimit(atOnce)
+	for key, lines := range files {
+		all.Go(func() error { return w.out.WriteJSON(ctx, key, lines) })
+	}
+	return all.Wait()
+}
+
+// Refuse returns a *Refusal if the plan of the job lacks one of the tasks: nobody would report
+// what becomes of it.
+func (w *Worker) Refuse(ctx context.Context, tasks []Task) error {
+	files := map[string][]string{}
+	for _, t := range tasks {
+		line, key := planned(t)
+		if _, ok := files[key]; !ok {
+			var lines []string
+			if _, err := w.out.ReadJSON(ctx, key, &lines); err != nil {
+				return err
+			}
+			files[key] = lines
+		}
+		if !slices.Contains(files[key], line) {
+			return &Refusal{fmt.Sprintf("%s is not in the plan of this job; name it as absolink-archives plan prints it, with the same --out", shown(t.Input))}
+		}
+	}
+	return nil
+}
 
 // A Refusal says what is wrong with the options or the list, before any work.
 type Refusal struct{ Reason string }

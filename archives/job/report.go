@@ -131,6 +131,7 @@ func (w *Worker) Finish(ctx context.Context, archives []Task) (*Totals, error) {
 		func() error { return out.writeLines(ctx, "dead.jsonl", letters) },
 		func() error { return out.writeLines(ctx, "outputs.jsonl", outputs) },
 		func() error { return out.Remove(ctx, partsDir) },
+		func() error { return out.Remove(ctx, planDir) },
 		out.RemoveTemporary, // of calls that were killed
 		func() error { return out.WriteJSON(ctx, "totals.json", totals) },
 	} {

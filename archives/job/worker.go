@@ -21,6 +21,10 @@ type Worker struct {
 	options Options
 	hash    string
 	out     *Dir
+
+	// Letter, if not nil, is told of each dead letter that Do writes, one at a time.
+	Letter  func(Dead)
+	letters sync.Mutex
 }
 
 // NewWorker returns a worker for a job.
@@ -39,7 +43,7 @@ func (w *Worker) Start(ctx context.Context) error {
 	if err := w.out.RemoveTemporary(); err != nil {
 		return err
 	}
-	return w.out.Remove(ctx, deadDir)
+	return errors.Join(w.out.Remove(ctx, planDir), w.out.Remove(ctx, deadDir))
 }
 
 // Do does an archive, unless it has a valid report, or gives it a dead letter. Of an archive in
@@ -295,5 +299,11 @@ func (w *Worker) bury(ctx context.Context, t Task, err error, attempt int) error
 	if at, ok := errors.AsType[*offsetError](err); ok {
 		dead.Offset = at.offset
 	}
-	return w.out.WriteJSON(ctx, deadDir+t.Name+".json", dead)
+	if err := w.out.WriteJSON(ctx, deadDir+t.Name+".json", dead); err != nil || w.Letter == nil {
+		return err
+	}
+	w.letters.Lock()
+	defer w.letters.Unlock()
+	w.Letter(dead)
+	return nil
 }

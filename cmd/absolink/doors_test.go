@@ -24,6 +24,7 @@ import (
 	"absolink/internal/listing"
 	"absolink/internal/steady"
 	"absolink/internal/test/doors"
+	"absolink/internal/usage"
 	"absolink/rewriter"
 	"absolink/rewriter/container"
 )
@@ -207,7 +208,7 @@ func parsed[C any](args []string) C {
 		return c.(C)
 	}
 	var c C
-	if _, err := kong.Must(&c, kong.Name("absolink"), values).Parse(args); err != nil {
+	if _, err := kong.Must(&c, kong.Name("absolink"), usage.Strings).Parse(args); err != nil {
 		panic(err)
 	}
 	parsedCommands.Store(key, c)

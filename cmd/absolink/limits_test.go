@@ -15,6 +15,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/internal/usage"
 )
 
 // limitedPage meets the limits hold=10 and max-tag=100.
@@ -111,7 +112,7 @@ func TestLimitsOfCommands(t *testing.T) {
 func TestLimitsOfServer(t *testing.T) {
 	var log strings.Builder
 	var c serveCommand
-	if _, err := kong.Must(&c, kong.Name("absolink"), values).Parse(nil); err != nil {
+	if _, err := kong.Must(&c, kong.Name("absolink"), usage.Strings).Parse(nil); err != nil {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(c.server(slog.New(slog.NewTextHandler(&log, nil))).Handler())
@@ -165,7 +166,7 @@ func TestLimitsOfProxy(t *testing.T) {
 	defer target.Close()
 	var log strings.Builder
 	var c proxyCommand
-	if _, err := kong.Must(&c, kong.Name("absolink"), values).Parse([]string{target.URL, "--hold", "10", "--max-tag", "100"}); err != nil {
+	if _, err := kong.Must(&c, kong.Name("absolink"), usage.Strings).Parse([]string{target.URL, "--hold", "10", "--max-tag", "100"}); err != nil {
 		t.Fatal(err)
 	}
 	proxy := httptest.NewServer(c.proxy(slog.New(slog.NewTextHandler(&log, nil))).Handler())

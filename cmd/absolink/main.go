@@ -101,7 +101,7 @@ func newParser(has func(command string) bool, options ...kong.Option) *kong.Kong
 	return kong.Must(&commandLine{}, append(options,
 		kong.Name("absolink"),
 		kong.Description(oneLine),
-		values,
+		usage.Strings,
 		usage.Durations,
 		kong.Help(help),
 		kong.ExplicitGroups(groups),

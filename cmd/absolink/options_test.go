@@ -14,6 +14,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"absolink/internal/test/docs"
+	"absolink/internal/usage"
 	"absolink/rewriter"
 )
 
@@ -131,7 +132,7 @@ func flagsOfRewrite() (names []string) {
 
 // documentParameters returns the names of the options that a query for a document may set.
 func documentParameters() (names []string) {
-	for _, f := range queryFlags(kong.Must(new(listCommand), values)) {
+	for _, f := range queryFlags(kong.Must(new(listCommand), usage.Strings)) {
 		names = append(names, f.Name)
 	}
 	return names
@@ -141,7 +142,7 @@ func documentParameters() (names []string) {
 func TestOptionsAreSet(t *testing.T) {
 	settingsOf := func(args ...string) reflect.Value {
 		var c rewriteCommand
-		if _, err := kong.Must(&c, values).Parse(args); err != nil {
+		if _, err := kong.Must(&c, usage.Strings).Parse(args); err != nil {
 			t.Fatal(err)
 		}
 		return reflect.ValueOf(c.Settings().HTML).Elem()

@@ -38,7 +38,7 @@ func parseQuery(grammar any, query url.Values, more ...string) error {
 	if n := len(query.Encode()); n > maxOptions {
 		return badRequest("the options have %d bytes; they may have %d", n, maxOptions)
 	}
-	parser := kong.Must(grammar, kong.Name("absolink"), kong.NoDefaultHelp(), values, usage.Durations)
+	parser := kong.Must(grammar, kong.Name("absolink"), kong.NoDefaultHelp(), usage.Strings, usage.Durations)
 	flags := queryFlags(parser, more...)
 	var args []string
 	for name, given := range query {

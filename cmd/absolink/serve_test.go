@@ -25,6 +25,7 @@ import (
 	"absolink/internal/coding"
 	"absolink/internal/size"
 	"absolink/internal/test/docs"
+	"absolink/internal/usage"
 	"absolink/rewriter/warc"
 )
 
@@ -32,7 +33,7 @@ import (
 func startServe(t testing.TB, args ...string) string {
 	t.Helper()
 	var c serveCommand
-	parser := kong.Must(&c, kong.Name("absolink"), values)
+	parser := kong.Must(&c, kong.Name("absolink"), usage.Strings)
 	if _, err := parser.Parse(args); err != nil {
 		t.Fatal(err)
 	}
@@ -349,7 +350,7 @@ func TestServeEndpointsApart(t *testing.T) {
 func TestServeParameters(t *testing.T) {
 	server := startServe(t)
 	safe := slices.Concat(documentParameters(), []string{"format"})
-	for _, f := range kong.Must(new(listCommand), values).Model.Flags {
+	for _, f := range kong.Must(new(listCommand), usage.Strings).Model.Flags {
 		if f.Name == "url" || slices.Contains(safe, f.Name) {
 			continue
 		}
@@ -358,7 +359,7 @@ func TestServeParameters(t *testing.T) {
 		}
 	}
 	for _, name := range safe {
-		if !slices.ContainsFunc(queryFlags(kong.Must(new(listCommand), values), "format"), func(f *kong.Flag) bool { return f.Name == name }) {
+		if !slices.ContainsFunc(queryFlags(kong.Must(new(listCommand), usage.Strings), "format"), func(f *kong.Flag) bool { return f.Name == name }) {
 			t.Errorf("%s is not an option", name)
 		}
 	}
@@ -503,7 +504,7 @@ func inJSON(v any) []byte {
 // done, and each type of documents.
 func TestOpenAPI(t *testing.T) {
 	paths := describedPaths(t)
-	documents, references := kong.Must(new(listCommand), values), kong.Must(new(resolveCommand), values)
+	documents, references := kong.Must(new(listCommand), usage.Strings), kong.Must(new(resolveCommand), usage.Strings)
 	for path, of := range map[string]struct {
 		flags []*kong.Flag
 		more  []string // parameters that are not options

@@ -21,6 +21,7 @@ import (
 	"absolink/internal/coding"
 	"absolink/internal/size"
 	"absolink/internal/test/docs"
+	"absolink/internal/usage"
 )
 
 const weightRecord = "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:uuid:8f0a2b4e-0000-4000-8000-000000000001>\r\nWARC-Target-URI: http://h/d/\r\nWARC-Date: 2024-01-01T00:00:00Z\r\nContent-Type: text/html\r\nContent-Length: 10\r\n\r\n<a href=x>\r\n\r\n"
@@ -112,7 +113,7 @@ func TestDocsWeights(t *testing.T) {
 // docs/serve.md adds up what a server takes, and the systemd unit lets it have that.
 func TestDocsMemory(t *testing.T) {
 	var c serveCommand
-	if _, err := kong.Must(&c, kong.Name("absolink"), values).Parse(nil); err != nil {
+	if _, err := kong.Must(&c, kong.Name("absolink"), usage.Strings).Parse(nil); err != nil {
 		t.Fatal(err)
 	}
 	requests := c.server(slog.New(slog.DiscardHandler)).Limits().Connections

@@ -57,6 +57,19 @@ func or(list []string) string {
 	return strings.Join(list[:last], ", ") + " or " + list[last]
 }
 
+// Strings has arguments taken as they are. The parser's own decoder goes by way of JSON, which
+// changes the names of files that are not UTF-8.
+var Strings = kong.KindMapper(reflect.String, kong.MapperFunc(decodeString))
+
+func decodeString(ctx *kong.DecodeContext, target reflect.Value) error {
+	token, err := ctx.Scan.PopValue("string")
+	if err != nil {
+		return err
+	}
+	target.SetString(fmt.Sprint(token.Value))
+	return nil
+}
+
 // Durations has the parser take a number of seconds, too.
 var Durations = kong.TypeMapper(reflect.TypeFor[time.Duration](), kong.MapperFunc(decodeDuration))
 
