@@ -33,10 +33,32 @@ func TestDocsServe(t *testing.T) {
 			})
 		}
 	}
-	if ran != 4 {
+	t.Run("streams", func(t *testing.T) {
+		runClient(t, docs.Block{Language: "js", Text: strings.ReplaceAll(streamingClient, "localhost:8080", server)})
+	})
+	if ran != 3 {
 		t.Errorf("%d blocks", ran)
 	}
 }
+
+// streamingClient sends a document in pieces, and reads the answer in pieces.
+const streamingClient = `const page = new ReadableStream({
+	start(controller) {
+		controller.enqueue(new TextEncoder().encode('<a href=x>'));
+		controller.enqueue(new TextEncoder().encode('x</a>\n'));
+		controller.close();
+	},
+});
+const query = new URLSearchParams({ url: 'https://example.org/docs/' });
+const answer = await fetch(` + "`" + `http://localhost:8080/rewrite?${query}` + "`" + `, {
+	method: 'POST',
+	headers: { 'Content-Type': 'text/html' },
+	body: page,
+	duplex: 'half',
+});
+if (!answer.ok) throw new Error((await answer.json()).detail);
+for await (const piece of answer.body) process.stdout.write(piece);
+`
 
 // clientPrograms say which program runs a client, and what its file is called.
 var clientPrograms = map[string]struct{ program, file string }{

@@ -96,7 +96,7 @@ func loads() []load {
 	}
 }
 
-// loadClaims say that what clients hold open takes no more memory than docs/serve.md says,
+// loadClaims say that what clients hold open takes no more memory than docs/sizing.md says,
 // whatever they send and do not read: for jobs, for requests that wait, and for those that are
 // not jobs.
 func loadClaims() (claims []claim) {

@@ -73,7 +73,7 @@ type claim struct {
 }
 
 // A process takes no more memory than the documentation says: docs/limits.md of commands, and
-// docs/serve.md of servers.
+// docs/sizing.md of servers.
 func TestMemory(t *testing.T) {
 	for _, c := range slices.Concat(hostileClaims(), longClaims(), shownClaims(), processClaims(t), manifestClaims(), viewClaims(), heldClaims(), loadClaims()) {
 		t.Run(c.name, func(t *testing.T) {

@@ -93,7 +93,7 @@ func TestWeightOfKinds(t *testing.T) {
 	}
 }
 
-// docs/serve.md says what documents weigh.
+// docs/sizing.md says what documents weigh.
 func TestDocsWeights(t *testing.T) {
 	var got []string
 	for _, row := range docs.Table(t, "weights") {
@@ -110,7 +110,7 @@ func TestDocsWeights(t *testing.T) {
 	}
 }
 
-// docs/serve.md adds up what a server takes, and the systemd unit lets it have that.
+// docs/sizing.md adds up what a server takes, and the systemd unit lets it have that.
 func TestDocsMemory(t *testing.T) {
 	var c serveCommand
 	if _, err := kong.Must(&c, kong.Name("absolink"), usage.Strings).Parse(nil); err != nil {

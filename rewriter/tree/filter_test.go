@@ -46,9 +46,9 @@ func TestPatternsThatFitNothing(t *testing.T) {
 		warn := func(_ int64, err error) { warnings = append(warnings, err.Error()) }
 		patterns := []string{"a.html", pattern}
 		for purpose, r := range map[string]*Rewriter{
-			"":                {URL: outer, Exclude: patterns, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: warn})},
-			"Include":         {URL: outer, Include: patterns, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: warn})},
-			"Copy":            {URL: outer, Copy: patterns, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: warn})},
+			"":        {URL: outer, Exclude: patterns, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: warn})},
+			"Include": {URL: outer, Include: patterns, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: warn})},
+			"Copy":    {URL: outer, Copy: patterns, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: warn})},
 		} {
 			if err := r.Validate(); (want == "refused") != (err != nil) {
 				t.Errorf("%q: %v", pattern, err)

@@ -43,8 +43,8 @@ func TestTables(t *testing.T) {
 // README.md is short, and no sentence outside blocks and tables is long.
 func TestLength(t *testing.T) {
 	for _, page := range Pages(t) {
-		if page.Name == "README.md" && len(page.Lines) > 50 {
-			t.Errorf("README.md has %d lines, more than 50", len(page.Lines))
+		if page.Name == "README.md" && len(page.Lines) > 60 {
+			t.Errorf("README.md has %d lines, more than 60", len(page.Lines))
 		}
 		for i, line := range page.Prose() {
 			for _, sentence := range sentences(line) {
