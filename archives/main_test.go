@@ -199,6 +199,45 @@ func checkKill(t *testing.T, job func(t *testing.T, args ...string) *exec.Cmd, m
 	sample.Compare(t, tree(t, dir), want)
 }
 
+// A call says which archives have a dead letter, and refuses an archive that the plan lacks: nobody
+// would report what becomes of it. Called alone, the program shows its usage.
+func TestCalls(t *testing.T) {
+	m := archives(t, 1, "/none/x.warc.gz")
+	out := t.TempDir()
+	job := []string{"--out", out, "--convert"}
+	call := func(args ...string) (said string, code int) {
+		t.Helper()
+		cmd := asProcess(t, args...)
+		b, _ := cmd.CombinedOutput()
+		return string(b), cmd.ProcessState.ExitCode()
+	}
+	const unplanned = "/none/x.warc.gz is not in the plan of this job"
+	const letter = "absolink-archives: /none/x.warc.gz: dead letter: "
+	for _, row := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{nil, exitUsage, "Usage: absolink-archives"},
+		{[]string{"--help"}, exitDone, "Exit codes:"},
+		{append(job, "--nope"), exitUsage, "unknown option --nope"},
+		{append(job, "--split", "x"), exitUsage, `"x" is not a number of bytes`},
+		{append(job, "--split"), exitUsage, "--split needs a value"},
+		{append([]string{"do"}, job...), exitUsage, "ARCHIVE"},
+		{append(job, "do", "/none/x.warc.gz"), exitUsage, unplanned},
+		{append(job, "plan", "--manifest", m, "--max-dead", "50%"), exitDone, "/none/x.warc.gz"},
+		{append(job, "do", "/none/x.warc.gz"), exitDone, letter},
+		{append(job, "do", "/none/y.warc.gz"), exitUsage, "is not in the plan"},
+		{append(job, "--manifest", m, "--max-dead", "50%"), exitDone, letter},
+		{append(job, "--manifest", m, "--max-dead", "50%"), exitDone, "2 archives in, 1 done, 1 dead; 24 records in"},
+		{append(job, "do", "/none/x.warc.gz"), exitUsage, unplanned}, // the job has ended
+	} {
+		if said, code := call(row.args...); code != row.code || !strings.Contains(said, row.says) {
+			t.Errorf("%q: %d, %s", row.args, code, said)
+		}
+	}
+}
+
 // --max-dead takes percentages.
 func TestPercent(t *testing.T) {
 	defer func(p percent) { line.MaxDead = p }(line.MaxDead)

@@ -53,6 +53,9 @@ func TestMemory(t *testing.T) {
 			t.Errorf("%s has %d bytes", name, len(archive))
 		}
 		write(t, filepath.Join(dir, name), archive)
+		manifest := filepath.Join(dir, name+".txt")
+		write(t, manifest, []byte(filepath.Join(dir, name)+"\n"))
+		mustDo(t, asProcess(t, "plan", "--manifest", manifest, "--out", filepath.Join(dir, "out"), "--list", "parquet"))
 		cmd := asProcess(t, "do", "--out", filepath.Join(dir, "out"), "--list", "parquet", filepath.Join(dir, name))
 		out, err := cmd.CombinedOutput()
 		if _, missing := os.Stat(filepath.Join(dir, "out", "list", name+".parquet")); err != nil || missing != nil {

@@ -66,18 +66,3 @@ func keeping(ref, tag []byte, kind int) string {
 	}
 	return pattern
 }
-
-// warnOfTag warns of a reference that becomes url if it has a merge tag that is not put in any
-// more as it was meant to be: the tag was the beginning of the URL, or is percent-encoded now.
-// There is one warning for each kind in a document.
-func (e *engine) warnOfTag(r *reference, ref, url []byte) {
-	if ascii.ClassOf(ref)&ascii.Tag == 0 {
-		return
-	}
-	tag, kind := mergeTag(ref)
-	if kind < 0 || e.root.toldTags&(1<<kind) != 0 || !bytes.HasPrefix(ref, tag) && bytes.Contains(url, tag) {
-		return
-	}
-	e.root.toldTags |= 1 << kind
-	e.warn(r.start, &TagError{string(e.appendShown(nil, ref)), keeping(ref, tag, kind)})
-}
