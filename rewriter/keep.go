@@ -12,11 +12,11 @@ import (
 
 // ErrKept is the Err of a Place whose reference stays because a pattern of Keep fits it.
 // Unresolvable is not told of such a place.
-var ErrKept = errors.New("it stays, because a keep pattern fits it")
+var ErrKept = errors.New("it stays, because a keep pattern matches it")
 
 // errKeptBase is why relative references stay where a pattern of Keep fits the BASE: its URL is
 // not known yet.
-var errKeptBase = errors.New("a keep pattern fits the URL of BASE, which is not known; links that need it stay")
+var errKeptBase = errors.New("a keep pattern matches the URL of BASE, which is not known; links that need it stay")
 
 // Each reference is compared with each pattern, so that their number and length are bounded.
 const (
@@ -47,7 +47,7 @@ func parseKeep(patterns []string) ([]syntax.Glob, error) {
 func checkKept(p string) error {
 	switch {
 	case p == "":
-		return errors.New("is empty; * fits every reference")
+		return errors.New("is empty; * matches every reference")
 	case len(p) > maxKeepPattern:
 		return fmt.Errorf("has %d bytes, and may have %d", len(p), maxKeepPattern)
 	case !utf8.ValidString(p):

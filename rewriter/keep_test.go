@@ -114,7 +114,7 @@ func TestKeepPromises(t *testing.T) {
 
 func TestKeepIsChecked(t *testing.T) {
 	for _, tt := range []struct{ pattern, want string }{
-		{"", `rewriter: Keep: the pattern "" is empty; * fits every reference`},
+		{"", `rewriter: Keep: the pattern "" is empty; * matches every reference`},
 		{" x", `rewriter: Keep: the pattern " x" begins or ends with a space, as no reference does`},
 		{"a\nb", `rewriter: Keep: the pattern "a\nb" has a control character, such as a newline`},
 		{`x\`, "rewriter: Keep: the pattern `x\\` has a backslash before neither * nor a backslash; \\* stands for a star, and \\\\ for a backslash"},

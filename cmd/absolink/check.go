@@ -233,6 +233,9 @@ func (f *findings) print() {
 	}
 	clear(f.held)
 	clear(f.broken)
+	for _, page := range f.files.open {
+		clear(page.broken)
+	}
 	f.held, f.size = f.held[:0], 0
 }
 
@@ -277,7 +280,7 @@ func (f *findings) end(r *tree.Result, whole, allowEmpty bool) {
 	}
 	for _, i := range f.ignore {
 		if whole && !i.fits {
-			f.ui.Warnf("--ignore %q fits no broken link", i.ref)
+			f.ui.Warnf("--ignore %q matches no broken link", i.ref)
 			r.Places.Warnings++
 		}
 	}

@@ -30,7 +30,7 @@ func TestCheckOfManyLinks(t *testing.T) {
 	}
 }
 
-// An --ignore that can fit no link in the tree is refused, and one that fits no broken link of a
+// An --ignore that can fit no link in the tree is refused, and one that matches no broken link of a
 // whole run is named at the end.
 func TestIgnoreThatFitsNothing(t *testing.T) {
 	dir := t.TempDir()
@@ -46,10 +46,10 @@ func TestIgnoreThatFitsNothing(t *testing.T) {
 			"/s/x/":            "",
 			"x/y":              "",
 			"x/y?q#f":          "",
-			"x/y?r":            `--ignore "x/y?r" fits no broken link`,
-			"a.html":           `--ignore "a.html" fits no broken link`,
-			"s/b*":             `--ignore "s/b*" fits no broken link`,
-			"x":                `--ignore "x" fits no broken link`,
+			"x/y?r":            `--ignore "x/y?r" matches no broken link`,
+			"a.html":           `--ignore "a.html" matches no broken link`,
+			"s/b*":             `--ignore "s/b*" matches no broken link`,
+			"x":                `--ignore "x" matches no broken link`,
 			"":                 "--ignore takes a URL, and has an empty one",
 			" ":                "--ignore takes a URL, and has an empty one",
 			"/":                "",

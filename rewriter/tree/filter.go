@@ -25,7 +25,7 @@ func checkPatterns(lists ...[]string) error {
 		case !doublestar.ValidatePattern(p):
 			return fmt.Errorf("%q is not a pattern", p)
 		case slices.ContainsFunc(strings.Split(strings.TrimPrefix(p, "/"), "/"), isNoName):
-			return fmt.Errorf("%q fits no file: a pattern is a name, or a path from the top of the tree such as guide/*.html, without . and .. and a slash at its end", p)
+			return fmt.Errorf("%q matches no file: a pattern is a name, or a path from the top of the tree such as guide/*.html, without . and .. and a slash at its end", p)
 		}
 	}
 	return nil

@@ -32,7 +32,7 @@ func TestIs(t *testing.T) {
 }
 
 // A pattern that can fit no file is an error in each of the fields, and one of Include or Copy
-// that fits no file of the tree has a warning. In Include, a directory stands for nothing.
+// that matches no file of the tree has a warning. In Include, a directory stands for nothing.
 func TestPatternsThatFitNothing(t *testing.T) {
 	src := put(t, map[string]string{"a.html": "", "d/b.html": "", "d/e/c.html": ""})
 	outer := base(t, "http://h/", resolver.RFC1808)

@@ -71,12 +71,12 @@ type Rewriter struct {
 	// for the name of a file in any directory. A file belongs to the tree if it fits
 	// Include, or Include is empty, and if neither the file nor a directory that it is
 	// in fits Exclude. Validate refuses patterns that can fit no file, such as "./a" or "a/".
-	// Warn is told of a pattern of Include that fits no file.
+	// Warn is told of a pattern of Include that matches no file.
 	Include, Exclude []string
 
 	// Copy are patterns, as in Exclude, of files that are copied and not rewritten, also if
 	// they are pages. No link in them is looked at; links to them are. Warn is told of a
-	// pattern that fits no file of the tree.
+	// pattern that matches no file of the tree.
 	Copy []string
 
 	// Link makes hard links to the files of the source that are not HTML, where that
