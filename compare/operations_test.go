@@ -282,7 +282,7 @@ func TestAction(t *testing.T) {
 	}
 	dir := t.TempDir()
 	brokenSite(t, dir)
-	env := []string{"DIRECTORY=site", "URL=https://example.org/docs/", "OPTIONS=--index index.html --clean-urls", "ACTION=" + root, "RUNNER_TEMP=" + dir}
+	env := []string{"DIRECTORY=site", "URL=https://example.org/docs/", "OPTIONS=--clean-urls", "ACTION=" + root, "RUNNER_TEMP=" + dir}
 	run := []string{"bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script}
 	output, err := commands(t, dir, env, run)
 	checkBroken(t, output, err)

@@ -94,7 +94,7 @@ func TestSizes(t *testing.T) {
 				t.Errorf("%s: --%s=%s has the default %s: %s", command.Name, f.Name, f.PlaceHolder, f.Default, f.Help)
 			}
 			for value, want := range map[string]string{
-				"64k": "not a number of bytes; 4096, 64KiB, 16MiB and 1GiB are", "-1": "not a number", "8589934592GiB": "the largest",
+				"64kb": "not a number of bytes; 4096, 64KiB, 16MiB and 1GiB are", "-1": "not a number", "8589934592GiB": "the largest",
 			} {
 				var out strings.Builder
 				code := run([]string{command.Name, "--" + f.Name + "=" + value}, nil, &out, &out)

@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"absolink/cmd/absolink/internal/console"
 	"absolink/cmd/absolink/internal/input"
 	"absolink/resolver"
 	"absolink/rewriter"
+	"absolink/rewriter/mail"
 )
 
 type baseCommand struct {
@@ -18,7 +20,6 @@ type baseCommand struct {
 // Run prints the base URL of each document and where it came from.
 func (c *baseCommand) Run(ui *console.UI) error {
 	ui.Quiet, ui.Strict, ui.Debug = c.Quiet, c.Strict, c.Debug
-	c.Rules, c.Rule, c.Keep = nil, nil, nil // no place counts, and nothing is said of places
 	s := c.Settings()
 	outer, ok := s.OuterBase(ui, c.URL)
 	if !ok {
@@ -57,7 +58,12 @@ func (c *baseCommand) base(ui *console.UI, s *input.Settings, name string, outer
 			printed = &rewriter.Error{Op: "write", Err: err}
 		}
 	}
-	if _, err := d.Rewrite(nil, rewriter.Hooks{Warn: about.Warn, End: print}); err != nil {
+	warn := func(offset int64, err error) {
+		if !errors.As(err, new(*rewriter.TagError)) && !errors.Is(err, mail.ErrOutlook) { // which are about links
+			about.Warn(offset, err)
+		}
+	}
+	if _, err := d.Rewrite(nil, rewriter.Hooks{Warn: warn, End: print}); err != nil {
 		return about.Place(err)
 	}
 	return printed

@@ -23,11 +23,12 @@ Without --url, the base is the URL that the document was fetched from, or the
 URL that a browser left in it on saving. Without any of these, relative links
 stay as they are. The command base prints the base URL.
 
-The command is the first argument that is neither an option nor the value of
-an option. Options may stand before it. A FILE that begins with - or has the
-name of a command goes after --, as in absolink -- list.
+The first argument that is not an option names the command; options may stand
+before it. A FILE that begins with - or has the name of a command goes after
+--, as in absolink -- list.
 
-A SIZE is a number of bytes, such as 4096, 64KiB, 16MiB or 1GiB.
+A SIZE is a number of bytes, such as 4096, 64KiB, 16MiB or 16M. A TIME is such
+as 30s or 2m; a number alone is seconds.
 `
 
 // examples are in the help and in the man page.
@@ -82,7 +83,7 @@ func arrangeOptions(parser *kong.Kong) error {
 	for _, command := range parser.Model.Children {
 		for _, f := range command.Flags {
 			f.Group = cmp.Or(f.Group, &groups[0])
-			f.Hidden = f.Hidden || command.Name == "base" && (f.Group.Key == "links" || f.Name == "base-tag") // base reads no places
+			f.Hidden = f.Hidden || command.Name == "base" && (f.Group.Key == "links" || f.Name == "base-tag") // which matter little there
 		}
 		slices.SortStableFunc(command.Flags, func(a, b *kong.Flag) int { return rank(a.Group.Key) - rank(b.Group.Key) })
 	}

@@ -172,7 +172,7 @@ func TestServeCounts(t *testing.T) {
 	server := startServe(t)
 	const head = "<base href=/b/><a href=x><a href=http://o/><a href=mailto:><img src=''>"
 	want := map[string]string{
-		"Absolink-Base": "http://h/b/", "Absolink-Base-Origin": "embedded: BASE at byte 0",
+		"Absolink-Base": "http://h/b/", "Absolink-Base-Origin": "embedded: BASE, byte 0",
 		"Absolink-Rewritten": "2", "Absolink-Absolute": "2", "Absolink-Left": "1", "Absolink-Unresolvable": "0", "Absolink-Removed": "0", "Absolink-Warnings": "0",
 	}
 	for _, size := range []int{0, 3 << 20} {
@@ -218,7 +218,7 @@ func TestServeLongBase(t *testing.T) {
 		if test.trailer {
 			fields = resp.Trailer
 		}
-		if got := fields.Get("Absolink-Base"); strings.HasPrefix(got, "http://h/") != test.sent || fields.Get("Absolink-Base-Origin") != "embedded: BASE at byte 0" || fields.Get("Absolink-Rewritten") != "1" {
+		if got := fields.Get("Absolink-Base"); strings.HasPrefix(got, "http://h/") != test.sent || fields.Get("Absolink-Base-Origin") != "embedded: BASE, byte 0" || fields.Get("Absolink-Rewritten") != "1" {
 			t.Errorf("%.10s... in %d bytes: %.20q, %v", test.base, test.size, got, fields.Get("Absolink-Base-Origin"))
 		}
 		if _, err := exec.LookPath("curl"); err != nil {
