@@ -54,7 +54,7 @@ func (b *Bytes) UnmarshalText(text []byte) error {
 // cutSuffixFold is strings.CutSuffix, where the case of ASCII letters does not count.
 func cutSuffixFold(s, suffix string) (string, bool) {
 	at := len(s) - len(suffix)
-	if at <= 0 || strings.ToLower(s[at:]) != strings.ToLower(suffix) {
+	if at <= 0 || !strings.EqualFold(s[at:], suffix) {
 		return s, false
 	}
 	return s[:at], true
