@@ -47,6 +47,9 @@ func (e *engine) placeIn(p *place, i, end int, ns markup.Namespace) bool {
 	}
 	if a.Long || rule.plain && e.hooks.Visit == nil && e.isPlainAbsolute(raw) {
 		e.result.Absolute++
+		if !a.Long {
+			e.passBy()
+		}
 		return false
 	}
 	*p = e.valuePlace(a, rule)

@@ -29,6 +29,8 @@ type engine struct {
 	text    textRun
 	scratch
 
+	passedBy int // places that would be held if Visit wanted them
+
 	root     *engine // of the outermost document
 	toldTags uint8   // in root: the kinds of mergeTags that Warn was told of
 

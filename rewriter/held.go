@@ -19,6 +19,14 @@ func (e *engine) place(p *place) {
 	}
 }
 
+// passBy counts a place that nobody wants, and that Visit would have to wait for: Hold ends in
+// the same place whoever listens.
+func (e *engine) passBy() {
+	if !e.decided && e.held.Waiting() > 0 {
+		e.passedBy++
+	}
+}
+
 // keepSettled keeps all that no held place and no unfinished tag withholds.
 func (e *engine) keepSettled() {
 	if e.err != nil {
@@ -53,7 +61,7 @@ func (e *engine) checkHold(pos int) {
 	if e.in.Wide != nil {
 		held = 2 * (e.rawOffset(e.offsetOf(pos)) - e.rawOffset(first))
 	}
-	if held+int64(e.held.Waiting())*placeSize > int64(limit) {
+	if held+int64(e.held.Waiting()+e.passedBy)*placeSize > int64(limit) {
 		e.warn(first, &LimitError{"Hold", int64(limit), "the head goes on from here for more bytes than may be held; a BASE after that does not count"})
 		e.settleLate()
 	}

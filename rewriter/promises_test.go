@@ -176,6 +176,17 @@ func checkBoundsWith(t testing.TB, set *ruleSet, in []byte, outer *resolver.Base
 			windowSize = 64 << 10
 			whole := limited(bytes.NewReader(in))
 			checkStructure(t, in, whole.out)
+			unseen := limitedBy(func(rw *Rewriter) (r run) {
+				var out bytes.Buffer
+				if _, err := rw.Rewrite(&out, bytes.NewReader(in), outer); err != nil {
+					t.Fatal(err)
+				}
+				r.out = out.Bytes()
+				return r
+			})
+			if !bytes.Equal(unseen.out, whole.out) || unseen.warnings != whole.warnings {
+				t.Errorf("bounds: MaxTag %d, Hold %d: without Visit\n%q\nnot\n%q\n%q\n%q", maxTag, hold, unseen.out, whole.out, unseen.warnings, whole.warnings)
+			}
 			windowSize = 16
 			for i, src := range []io.Reader{
 				bytes.NewReader(in),
@@ -330,6 +341,7 @@ func FuzzRewrite(f *testing.F) {
 		"<svg><style>url(a&amp;b)<!-- -->url(c<g href=d>e</g>f)<![CDATA[url(g)]]></style>", "<template><svg><style>url(a)<image href=b title='long, and longer'>",
 		"<!--[if IE]><base href=a><a href=b><style>url(c)</style><![endif]-->", "<noscript><!--[if IE]><a href=a></noscript><svg><style><!--[if IE]><a href=b>-->",
 		"<script type=importmap>{\"imports\":{\"a\":\".\\/b\"},\"scopes\":{\"\":{}}}</script>",
+		"<link href=x><link href=http://a/><link href=http://b/><base href=/z/>",
 		"<link href=x><link href=y><style>a{b:url(long)} long, and longer still, and longer</style>",
 		"<link href=x><link href=y><noscript><svg><style>a{b:url(&amp;)}</style></noscript>",
 		"<link href=x><link href=y><meta title='long, and longer still, and longer, and longer' a=1 b=2 c=3 d=4 e=5 f=6 g=7 h=8 i=9 j=0 k=1>",
