@@ -19,10 +19,17 @@ import (
 // before the first character beyond ASCII. So it does in ISO-2022-JP if it is not the whole
 // reference: how the rest of a query is encoded depends on the front. So it does where
 // nothing names the encoding, in the WHATWG profile, which encodes characters: each reader
-// makes a guess, and finds the same characters as before. Those may be replaced by Visit.
+// makes a guess, and finds the same characters as before. In a query of CSS, which the
+// standard has in UTF-8 and Chromium in the encoding of a style sheet, so does each reader.
+// Those may be replaced by Visit.
 func (e *engine) frontOf(start offset, raw, text []byte, f syntax.Form) (n int, mayGo bool) {
 	n = f.Front(text)
 	of := e.root.chars.Of
+	if f.IsCSS() && e.profile == resolver.WHATWG && of != nil && e.parent == nil {
+		if end := queryPrefix(text[:n]); end < n && (!of.IsNamed() || of.HasOwnQueries()) {
+			return f.Before(text, end), n == len(text)
+		}
+	}
 	bits := ascii.ClassOf(text[:n])
 	switch {
 	case of == nil, bits&(ascii.NonASCII|ascii.Control) == 0:
@@ -33,6 +40,19 @@ func (e *engine) frontOf(start offset, raw, text []byte, f syntax.Form) (n int, 
 		n = f.Before(text, ascii.PrefixLen(text[:n]))
 	}
 	return n, false
+}
+
+// queryPrefix returns up to where a text in a form of CSS surely has no character beyond ASCII
+// in its query.
+func queryPrefix(text []byte) int {
+	n := bytes.IndexByte(text, '?')
+	if n < 0 {
+		return len(text)
+	}
+	for n < len(text) && text[n] < utf8.RuneSelf && text[n] != '\\' {
+		n++
+	}
+	return n
 }
 
 // become finds out what becomes of a reference in a place, shows it to the caller, and

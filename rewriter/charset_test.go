@@ -196,7 +196,9 @@ func TestUnnamedEncoding(t *testing.T) {
 		{"<iframe srcdoc='<a href=x?\xe9>'>", "<iframe srcdoc='<a href=http://h/d/x?\xe9>'>"},
 		{"<a href='x?\xe9'><meta charset=koi8-r>", "<a href='http://h/d/x?%E9'><meta charset=koi8-r>"},
 		{"<a href='x?&eacute;'><meta charset=latin1>", "<a href='http://h/d/x?%E9'><meta charset=latin1>"},
-		{"<meta charset=koi8-r><p style='x:url(x?\xc9)'>", "<meta charset=koi8-r><p style='x:url(http://h/d/x?%D0%B8)'>"},
+		{"<meta charset=koi8-r><p style='x:url(x?\xc9)'>", "<meta charset=koi8-r><p style='x:url(http://h/d/x?\xc9)'>"},
+		{"<meta charset=koi8-r><style>url(x?\\438 )", "<meta charset=koi8-r><style>url(http://h/d/x?\\438 )"},
+		{"<style>url(x?\\e9 )", "<style>url(http://h/d/x?\\e9 )"},
 	} {
 		got, _ := rewrite(t, Must(New(Options{Profile: resolver.WHATWG})), row.in, outer)
 		if got != row.want {

@@ -122,7 +122,7 @@ func (o *outcomes) resolve(p *place, ref []byte) (url []byte, what outcome, err 
 	if base.IsOpaque() && o.profile == resolver.RFC3986 {
 		return nil, unresolvable, &resolver.Error{Profile: o.profile, Base: base.String(), Ref: string(ref), Err: resolver.ErrOpaqueBase}
 	}
-	if !p.form.IsCSS() { // in which queries are UTF-8 (CSS Values 4 §4.5)
+	if !p.form.HasUTF8Query() {
 		ref = o.cs.EncodeQuery(ref, base.String())
 	}
 	o.url, err = base.AppendResolve(o.url[:0], ref)
@@ -271,9 +271,9 @@ func (o *outcomes) parts(p *place, r *reference, front []byte) bool {
 }
 
 // asRead returns what a reader makes of an absolute URL: its query is in the encoding of the
-// document, except in CSS (CSS Values 4 §4.5).
+// document, unless the form says that it is UTF-8.
 func (o *outcomes) asRead(p *place, url []byte) []byte {
-	if p.form.IsCSS() || p.form == syntax.FormPattern || len(url) == 0 {
+	if p.form.HasUTF8Query() || p.form == syntax.FormPattern || len(url) == 0 {
 		return url
 	}
 	return o.cs.EncodeQuery(url, "")

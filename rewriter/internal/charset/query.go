@@ -17,10 +17,7 @@ import (
 // special, except ws and wss; base is the base URL. Elsewhere it is from UTF-8, which the
 // resolver does.
 func (c *Charset) EncodeQuery(ref []byte, base string) []byte {
-	if c.Mark || c.Of == nil || !c.mayEncode(ref) {
-		return ref
-	}
-	if c.Of.Find(); c.Of.enc == nil || c.Of.IsUTF16() || c.Of.name == "replacement" {
+	if c.Mark || c.Of == nil || !c.mayEncode(ref) || !c.Of.HasOwnQueries() {
 		return ref
 	}
 	path, fragment, hasFragment := bytes.Cut(ref, []byte("#"))
@@ -33,6 +30,12 @@ func (c *Charset) EncodeQuery(ref []byte, base string) []byte {
 		encoded = append(append(encoded, '#'), fragment...)
 	}
 	return encoded
+}
+
+// HasOwnQueries reports whether queries are in the encoding, and not in UTF-8.
+func (d *EncodingOf) HasOwnQueries() bool {
+	d.Find()
+	return d.enc != nil && !d.IsUTF16() && d.name != "replacement"
 }
 
 // mayEncode reports whether a text may need more than UTF-8: ASCII does not, except for

@@ -124,6 +124,13 @@ func (f Form) AppendFront(dst, front []byte, spaces bool) []byte {
 // IsCSS reports whether the form is one of CSS.
 func (f Form) IsCSS() bool { return f == FormCSSURL || f == FormCSSDouble || f == FormCSSSingle }
 
+// HasUTF8Query reports whether the query of a reference in the form is UTF-8 whatever the
+// encoding of the document: in CSS (CSS Values 4 §4.5), import maps, speculation rules and
+// modules, which the HTML Standard resolves without an encoding (§8.1.6.2, §7.6.1).
+func (f Form) HasUTF8Query() bool {
+	return f.IsCSS() || f == FormJSON || f == FormSpecifier || f == FormScript
+}
+
 // HidesNewline reports whether a text in the form has a newline that stands for nothing:
 // one that is escaped, in a string of CSS.
 func (f Form) HidesNewline(text []byte) bool {
