@@ -41,7 +41,7 @@ const (
 // where the rewritten page is.
 func (o *outcomes) target(p *place, ref []byte) target {
 	switch {
-	case len(ref) == 0 && p.rule.Empty == EmptyNothing && !p.form.IsCSS(): // in which only "" is empty
+	case len(ref) == 0 && p.rule.Empty == EmptyNothing && !p.form.IsCSS() && (ref == nil || o.profile != resolver.WHATWG): // in CSS, only "" is empty
 		return isLocal
 	case len(ref) == 0 && p.rule.Empty == EmptyDocument:
 		return toOuter

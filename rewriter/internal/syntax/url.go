@@ -16,20 +16,25 @@ func IsDangling(value []byte) bool {
 
 // TrimURL returns the URL in a decoded value as the URL parser sees it, without C0
 // controls and spaces at its ends, and without tabs and newlines (URL Standard §4.4). The
-// result is a part of value's memory, which changes only if a byte has to be removed.
+// result is a part of value's memory, which changes only if a byte has to be removed. It is nil
+// where there is white space at most: browsers fetch nothing then, and where there are other
+// controls, they fetch the base.
 func TrimURL(value []byte) []byte {
-	if ascii.ClassOf(value)&(ascii.Control|ascii.Space) == 0 {
+	if len(value) > 0 && ascii.ClassOf(value)&(ascii.Control|ascii.Space) == 0 {
 		return value
 	}
-	value = bytes.TrimFunc(value, func(r rune) bool { return r <= ' ' })
+	url := bytes.TrimFunc(value, func(r rune) bool { return r <= ' ' })
+	if len(url) == 0 && len(bytes.Trim(value, " \t\n\f\r")) > 0 {
+		return value[:0]
+	}
 	end := 0
-	for _, c := range value {
+	for _, c := range url {
 		if c != '\t' && c != '\n' && c != '\r' {
-			value[end] = c
+			url[end] = c
 			end++
 		}
 	}
-	return value[:end]
+	return url[:end]
 }
 
 // IsCURIE reports whether a value is a compact URI, "x:y" or "[x:y]" (RDFa Core 1.1
