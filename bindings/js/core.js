@@ -197,8 +197,8 @@ class Runner {
 			// Lists share an instance, and a function of one may read another: it runs when the
 			// module has returned.
 			const waiting = [];
-			const later = (f) => f && ((told) => { waiting.push(() => f(told)); });
-			const functions = list ? { warn: later(this.functions?.warn), unresolvable: later(this.functions?.unresolvable) } : this.functions;
+			const later = ([name, f]) => [name, (told) => { waiting.push(() => f(told)); }];
+			const functions = list ? Object.fromEntries(Object.entries(this.functions ?? {}).map(later)) : this.functions;
 			const call = (last, ...values) => stream.run(() => {
 				this.call(engine, last ? 'finish' : 'write', values, (lengths) => [stream.number, ...lengths], source.stringOf, functions);
 				const result = engine.result();
@@ -278,7 +278,7 @@ class Runner {
 
 	// free gives up the streams and lists that are not at their ends.
 	free() {
-		if (this.busy > 0) throw new TypeError('visit, warn and unresolvable cannot free the Rewriter that calls them');
+		if (this.busy > 0) throw new TypeError('visit, unresolvable, warn and done cannot free the Rewriter that calls them');
 		for (const stream of this.pool.streamsOf(this.owner)) stream.end('the Rewriter of this document has been freed');
 	}
 }

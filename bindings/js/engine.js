@@ -1,5 +1,5 @@
 // Instances of the compiled module.
-import { placeAt } from './place.js';
+import { placeAt, resultAt } from './place.js';
 import { decode, encoder } from './text.js';
 
 // An instance that has more memory than this is given no other document.
@@ -114,6 +114,7 @@ export class Engine {
 				}),
 				take: (at) => bytes(at, this.taken.length).set(this.taken),
 				unresolvable: told((functions, at, n) => (functions.unresolvable(place(at, n)), 0)),
+				done: told((functions, at, n) => (functions.done(resultAt(new DataView(memory(), at >>> 0, n))), 0)),
 				warn: told((functions, offset, at, n) => (functions.warn({ offset, message: decode(bytes(at, n)) }), 0)),
 			},
 		}).exports;

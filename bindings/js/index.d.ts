@@ -33,6 +33,26 @@ export interface Place {
 	error?: string;
 }
 
+/** What has been done with a document. */
+export interface Result {
+	/** The base URL that references were resolved against; absent if none is known. Of a feed, it is the URL of the feed. */
+	base?: string;
+	/** Where the base came from: the caller, a BASE, what the page is in, or the URL that a saved page names. */
+	source: 'none' | 'outer' | 'embedded' | 'entity' | 'saved';
+	/** The number of places that were rewritten. */
+	rewritten: number;
+	/** The number of places that were absolute already. */
+	absolute: number;
+	/** The number of places that stay relative or empty. */
+	left: number;
+	/** The number of places whose reference has no absolute form. */
+	unresolvable: number;
+	/** The number of BASE elements whose URL was removed. */
+	removed: number;
+	/** How often `warn` was called, or would have been. */
+	warnings: number;
+}
+
 /** What the transport says of a document. */
 export interface DocumentOptions {
 	/**
@@ -89,6 +109,8 @@ export interface RewriterOptions {
 	/** Is told what is wrong with the document, other than with one place: also that it has met `hold` or `maxTag`, or is
 	 * a feed, which is seen from its first 4 KiB. */
 	warn?(warning: { offset: number; message: string }): void;
+	/** Is told the result when a document, a stream, a list or a feed has come to its end. */
+	done?(result: Result): void;
 }
 
 export type Options = RewriterOptions & DocumentOptions;

@@ -1,20 +1,37 @@
-// Places, as the module writes them.
+// Places and results, as the module writes them.
+import { decode } from './text.js';
 
 const columns = ['element', 'attr', 'syntax', 'rel', 'text', 'raw', 'ref', 'url', 'error'];
-const optional = new Set(['attr', 'rel', 'text', 'url', 'error']);
+const optional = new Set(['base', 'attr', 'rel', 'text', 'url', 'error']);
 
 // placeAt reads the place at the start of a view. stringOf makes strings of bytes. next,
 // where given, is called with the length of the place.
 export function placeAt(view, stringOf, next) {
 	const place = { offset: view.getFloat64(0, true) };
-	let at = 8;
-	for (const name of columns) {
+	const length = addTexts(place, columns, view, 8, stringOf);
+	next?.(length);
+	return place;
+}
+
+// addTexts adds the texts with these names, which stand at an index in a view, and returns the
+// index of what follows.
+function addTexts(to, names, view, at, stringOf) {
+	for (const name of names) {
 		const n = view.getUint32(at, true);
-		if (n > 0 || !optional.has(name)) place[name] = stringOf(new Uint8Array(view.buffer, view.byteOffset + at + 4, n));
+		if (n > 0 || !optional.has(name)) to[name] = stringOf(new Uint8Array(view.buffer, view.byteOffset + at + 4, n));
 		at += 4 + n;
 	}
-	next?.(at);
-	return place;
+	return at;
+}
+
+const counts = ['rewritten', 'absolute', 'left', 'unresolvable', 'removed', 'warnings'];
+
+// resultAt reads the result in a view.
+export function resultAt(view) {
+	const result = {};
+	addTexts(result, ['base', 'source'], view, 8 * counts.length, decode);
+	for (const [i, name] of counts.entries()) result[name] = view.getFloat64(8 * i, true);
+	return result;
 }
 
 // placesIn returns the places in a result.

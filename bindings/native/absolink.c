@@ -219,15 +219,15 @@ static char *put(char *to, const char *from, size_t n) {
 
 // settings_of makes settings of options, which have n bytes.
 static int settings_of(absolink *a, const char *options, size_t n, const absolink_functions *f, settings *to) {
-	// A line of 1 byte and its newline become 1 byte, "true" and two NULs; functions add 36.
+	// A line of 1 byte and its newline become 1 byte, "true" and two NULs; functions add 46.
 	char *at = to->text = malloc(4 * n + 64);
 	if (at == NULL) return no_memory(a);
 	for (const char *line = n > 0 ? options : ""; *line != 0;) {
 		size_t length = line_length(line), name = 0;
 		while (name < length && line[name] != '=') name++;
-		if (is(line, name, "visit") || is(line, name, "unresolvable") || is(line, name, "warn")) {
+		if (is(line, name, "visit") || is(line, name, "unresolvable") || is(line, name, "warn") || is(line, name, "done")) {
 			free(to->text);
-			return fail(a, ABSOLINK_WRONG, "visit, unresolvable and warn are functions, not options");
+			return fail(a, ABSOLINK_WRONG, "visit, unresolvable, warn and done are functions, not options");
 		}
 		if (length > 0) {
 			at = put(at, line, name);
@@ -236,8 +236,8 @@ static int settings_of(absolink *a, const char *options, size_t n, const absolin
 		line += length;
 		if (*line != 0) line++;
 	}
-	const char *hooks[] = {f->visit ? "visit" : NULL, f->unresolvable ? "unresolvable" : NULL, f->warn ? "warn" : NULL};
-	for (int i = 0; i < 3; i++) {
+	const char *hooks[] = {f->visit ? "visit" : NULL, f->unresolvable ? "unresolvable" : NULL, f->warn ? "warn" : NULL, f->done ? "done" : NULL};
+	for (int i = 0; i < 4; i++) {
 		if (hooks[i] == NULL) continue;
 		at = put(at, hooks[i], strlen(hooks[i]));
 		at = put(at, "true", 4);
@@ -493,6 +493,19 @@ size_t place_read(absolink_place *place, uint8_t *from, size_t n) {
 		if (!read_text(texts[i], from, n, &at)) return 0;
 	}
 	return at;
+}
+
+bool report_read(absolink_report *report, uint8_t *from, size_t n) {
+	int64_t *counts[] = {&report->rewritten, &report->absolute, &report->left, &report->unresolvable, &report->removed, &report->warnings};
+	size_t at = 0;
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+		double count;
+		if (n - at < sizeof count) return false;
+		memcpy(&count, from + at, sizeof count);
+		*counts[i] = (int64_t)count;
+		at += sizeof count;
+	}
+	return read_text(&report->base, from, n, &at) && read_text(&report->source, from, n, &at);
 }
 
 int absolink_next(absolink *a, absolink_place *place) {

@@ -88,6 +88,18 @@ typedef struct absolink_place {
 	absolink_text error;   /* why the reference has no absolute form */
 } absolink_place;
 
+/* What has been done with a document. */
+typedef struct absolink_report {
+	absolink_text base;    /* the base URL that references were resolved against; none if none is known */
+	absolink_text source;  /* where the base came from: outer (the caller), embedded (a BASE), entity, saved or none */
+	int64_t rewritten;     /* places by what became of them: rewritten, ... */
+	int64_t absolute;      /* ... absolute already, ... */
+	int64_t left;          /* ... left relative or empty, ... */
+	int64_t unresolvable;  /* ... or without an absolute form */
+	int64_t removed;       /* how many BASE elements had their URL removed */
+	int64_t warnings;      /* how often warn was called, or would have been */
+} absolink_report;
+
 /*
  * Functions of the caller. Each may be NULL, and is given the context. Texts are good until the
  * function returns. A function returns 0, or a negative number to end the call, whose status is
@@ -105,6 +117,8 @@ typedef struct absolink_functions {
 	/* Is told what is wrong with the document, other than with one place, and where. No NUL
 	   follows the message. */
 	int (*warn)(void *context, int64_t offset, const char *message, size_t length);
+	/* Is told the result when a document, a stream, a list or a feed has come to its end. */
+	int (*done)(void *context, const absolink_report *report);
 } absolink_functions;
 
 /* Returns the version of the library, such as "1.0.0". */
@@ -166,8 +180,8 @@ ABSOLINK_API int absolink_rewrite(absolink *a, const char *url, const char *char
 ABSOLINK_API int absolink_feed(absolink *a, const char *url, const char *charset, unsigned flags, const void *feed, size_t length);
 
 /*
- * Lists the places of a document, in document order: absolink_next reads them. unresolvable and
- * warn are called, and visit is not. The list is in memory as a whole; a stream with
+ * Lists the places of a document, in document order: absolink_next reads them. unresolvable,
+ * warn and done are called, and visit is not. The list is in memory as a whole; a stream with
  * ABSOLINK_LIST gives it in parts.
  */
 ABSOLINK_API int absolink_places(absolink *a, const char *url, const char *charset, unsigned flags, const void *document, size_t length);

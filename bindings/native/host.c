@@ -359,6 +359,16 @@ u32 w2c_absolink_unresolvable(struct w2c_absolink *m, u32 address, u32 n) {
 	return 0;
 }
 
+u32 w2c_absolink_done(struct w2c_absolink *m, u32 address, u32 n) {
+	absolink *a = (absolink *)m;
+	const absolink_functions *f = a->functions;
+	absolink_report report;
+	if (a->stopped != 0) return (u32)STOP;
+	if (!report_read(&report, instance_at(a, address, n), n)) leave(a, "a report is not whole");
+	a->called++;
+	return told(a, f->done(f->context, &report)) ? 0 : (u32)STOP;
+}
+
 void w2c_absolink_warn(struct w2c_absolink *m, f64 offset, u32 address, u32 n) {
 	absolink *a = (absolink *)m;
 	const absolink_functions *f = a->functions;

@@ -93,4 +93,7 @@ uint8_t *instance_at(absolink *a, uint32_t address, uint64_t n);
 // each text. It returns the length of the place; 0 if there is none.
 size_t place_read(absolink_place *place, uint8_t *from, size_t n);
 
+// report_read reads a report, in the same way. It returns false if there is none.
+bool report_read(absolink_report *report, uint8_t *from, size_t n);
+
 #endif

@@ -31,6 +31,7 @@ func TestOptions(t *testing.T) {
 	}
 	others := map[string][]string{ // not a Rewriter's
 		"query": {"type", "charset", "attachments", "item-base"}, "caddy": {"public"}, "command": nil,
+		"js": {"done"}, "python": {"done"},
 	}
 	found := func(file, begin, end, pattern string) (list named) {
 		list.where = file

@@ -157,7 +157,7 @@ export async function suite({ rewrite, rewriteFeed, rewriteStream, places, resol
 	await writer.write('<a href=y>').then(() => { throw new Error('a stream outlives its Rewriter'); }, (error) => {
 		if (!error.message.includes('has been freed')) throw error;
 	});
-	for (const name of ['visit', 'warn', 'unresolvable']) {
+	for (const name of ['visit', 'warn', 'unresolvable', 'done']) {
 		const self = new Rewriter({ [name]() { self.free(); } });
 		fails(() => self.rewrite('<rss><a href=x><a href="http://[">', page), TypeError, 'cannot free the Rewriter that calls them');
 	}
@@ -262,6 +262,24 @@ export async function suite({ rewrite, rewriteFeed, rewriteStream, places, resol
 		same(f(feed, page, { keepFragments: true }), feed.replace('/l/', 'http://example.org/l/').replace('=x', '=http://example.org/l/x'));
 		same(f(bytes(feed), page, { itemBase: 'feed' }), bytes(feed.replace('/l/', 'http://example.org/l/').replace('=x', '=http://example.org/docs/x')));
 	}
+
+	const results = [];
+	const done = (result) => { results.push(result); };
+	const wanted = { base: 'http://b/', source: 'embedded', rewritten: 2, absolute: 1, left: 0, unresolvable: 1, removed: 1, warnings: 0 };
+	const counted = '<base href=//b><a href=x><a href=http://c/><a href=//[><img src=y>';
+	rewrite(counted, page, { removeBase: true, done });
+	await streamed([counted.slice(0, 9), counted.slice(9)], { removeBase: true, done });
+	[...places(counted, page, { removeBase: true, done })];
+	same(results.splice(0), [wanted, wanted, wanted]);
+	rewriteFeed(feed, page, { done });
+	new Rewriter({ done }).rewrite('<rss><a href=x>');
+	same(results.splice(0), [
+		{ base: page, source: 'outer', rewritten: 2, absolute: 0, left: 0, unresolvable: 0, removed: 0, warnings: 0 },
+		{ source: 'none', rewritten: 0, absolute: 0, left: 1, unresolvable: 0, removed: 0, warnings: 1 },
+	]);
+	fails(() => rewrite('<a href=x>', page, { done() { throw new RangeError('mine'); } }), RangeError, 'mine');
+	fails(() => rewrite('<a href=x>', page, { done, visit() { throw new RangeError('mine'); } }), RangeError, 'mine');
+	same(results, []);
 
 	// Options are what they were when they were given.
 	const options = { visit: () => 'http://one/' };

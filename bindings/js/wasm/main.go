@@ -108,6 +108,7 @@ func cut(rest *[]byte, n uint32) []byte {
 // A configured is a Rewriter, and the base that it parsed last.
 type configured struct {
 	*rewriter.Rewriter
+	done  func(*rewriter.Result) error // nil if the host does not ask
 	url   string
 	outer *resolver.Base
 }
@@ -150,7 +151,7 @@ func configure(n uint32) status {
 	if err != nil {
 		return say(err)
 	}
-	rewriters = append(rewriters, &configured{Rewriter: rw.With(c.Hooks)})
+	rewriters = append(rewriters, &configured{Rewriter: rw.With(c.Hooks), done: c.Done})
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(rewriters)-1))
 	return done
 }
@@ -159,10 +160,12 @@ func configure(n uint32) status {
 type config struct {
 	rewriter.Options
 	rewriter.Hooks
+	Done func(*rewriter.Result) error // is told when a document has come to its end
 }
 
 // hooks are the functions of the host, by the hooks that call them.
 var hooks = map[string]any{
+	"Done":         tellDone,
 	"Visit":        visit,
 	"Unresolvable": func(p *rewriter.Place) { tell(hostUnresolvable, p) },
 	"Warn": func(offset int64, err error) {
@@ -256,7 +259,7 @@ func (c *config) set(name, value string) error {
 	return nil
 }
 
-// The host has these functions for visit, unresolvable and warn. A place is at an
+// The host has these functions for visit, unresolvable, warn and done. A place is at an
 // address, as appendPlace writes it. hostVisit returns the length of the URL to write,
 // which hostTake then writes to an address; unchanged or stopped.
 //
@@ -271,6 +274,9 @@ func hostUnresolvable(address, n uint32) int32
 
 //go:wasmimport absolink warn
 func hostWarn(offset float64, address, n uint32)
+
+//go:wasmimport absolink done
+func hostDone(address, n uint32) int32
 
 const (
 	unchanged = -1
@@ -300,15 +306,33 @@ func visit(p *rewriter.Place) error {
 	return nil
 }
 
-// appendPlace appends a place: its offset as a float64, and then the length and the bytes
-// of each of its texts.
+// tellDone tells the host the counts of a result, each as a float64, and then the texts of its
+// base.
+func tellDone(r *rewriter.Result) error {
+	told := []byte{}
+	for _, n := range [...]int{r.Rewritten, r.Absolute, r.Left, r.Unresolvable, r.Removed, r.Warnings} {
+		told = binary.LittleEndian.AppendUint64(told, math.Float64bits(float64(n)))
+	}
+	told = appendTexts(told, r.Base.URL.String(), r.Base.Source.String())
+	if hostDone(address(told), uint32(len(told))) == stopped {
+		return errHost
+	}
+	return nil
+}
+
+// appendPlace appends a place: its offset as a float64, and then its texts.
 func appendPlace(dst []byte, p *rewriter.Place) []byte {
 	reason := ""
 	if p.Err != nil {
 		reason = p.Err.Error()
 	}
 	dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(float64(p.Offset)))
-	for _, s := range [...]string{p.Element, p.Attr, p.Rule.Syntax.String(), p.Rel, p.Text, p.Raw, p.Ref, p.URL, reason} {
+	return appendTexts(dst, p.Element, p.Attr, p.Rule.Syntax.String(), p.Rel, p.Text, p.Raw, p.Ref, p.URL, reason)
+}
+
+// appendTexts appends the length and the bytes of each text.
+func appendTexts(dst []byte, texts ...string) []byte {
+	for _, s := range texts {
 		dst = binary.LittleEndian.AppendUint32(dst, uint32(len(s)))
 		dst = append(dst, s...)
 	}
@@ -345,11 +369,9 @@ func rewrite(number, url, charset, document, kind uint32) status {
 	if out == nil {
 		out = make(output, 0, document+document/8+1<<10)
 	}
-	if kind&sheet == 0 {
-		c.tellOfFeed(in[url+charset:])
-	}
-	_, err = c.Rewrite(&out, of, outer)
-	return say(err)
+	isFeed := kind&sheet == 0 && c.tellOfFeed(in[url+charset:])
+	result, err := c.Rewrite(&out, of, outer)
+	return c.end(result, isFeed, err)
 }
 
 // rewriteFeed rewrites a feed, which stands for the document. The result is the rewritten
@@ -361,8 +383,8 @@ func rewriteFeed(number, url, charset, document, kind uint32) status {
 	if err != nil {
 		return say(err)
 	}
-	_, err = (&feed.Rewriter{HTML: c.Rewriter, Hold: c.Options().Hold, IgnoreLinks: kind&ofFeed != 0}).Rewrite(&out, of, outer)
-	return say(err)
+	result, err := (&feed.Rewriter{HTML: c.Rewriter, Hold: c.Options().Hold, IgnoreLinks: kind&ofFeed != 0}).Rewrite(&out, of, outer)
+	return c.end(result, false, err)
 }
 
 // open begins a document that comes in pieces. The result is the number of the stream. With
@@ -385,7 +407,7 @@ func open(number, url, charset, kind, list uint32) status {
 		rw, dst = c.With(hooks), nil
 	}
 	last++
-	streams[last] = &stream{Writer: rw.NewWriter(dst, of, outer), configured: c, looks: kind&sheet == 0 && c.Hooks().Warn != nil}
+	streams[last] = &stream{Writer: rw.NewWriter(dst, of, outer), configured: c, looks: kind&sheet == 0 && c.listens()}
 	out = binary.LittleEndian.AppendUint32(out, last)
 	return done
 }
@@ -395,19 +417,40 @@ const start = 4 << 10
 
 var errFeed = errors.New("the document is a feed, and is read as HTML: rewrite it as a feed")
 
-// tellOfFeed tells Warn if a document is a feed, which is to be read as HTML.
-func (c *configured) tellOfFeed(document []byte) {
-	if warn := c.Hooks().Warn; warn != nil && feed.Is(document[:min(len(document), start)], "") {
+// listens reports whether the host is told of warnings, or of their number.
+func (c *configured) listens() bool { return c.Hooks().Warn != nil || c.done != nil }
+
+// tellOfFeed tells Warn if a document is a feed, which is to be read as HTML, and reports
+// whether it is.
+func (c *configured) tellOfFeed(document []byte) bool {
+	if !c.listens() || !feed.Is(document[:min(len(document), start)], "") {
+		return false
+	}
+	if warn := c.Hooks().Warn; warn != nil {
 		warn(0, errFeed)
 	}
+	return true
+}
+
+// end ends a call about a document, which has come to its end or to an error. isFeed says that
+// tellOfFeed has told of it.
+func (c *configured) end(r rewriter.Result, isFeed bool, err error) status {
+	if err == nil && c.done != nil {
+		if isFeed {
+			r.Warnings++
+		}
+		err = c.done(&r)
+	}
+	return say(err)
 }
 
 // A stream is a document in pieces.
 type stream struct {
 	*rewriter.Writer
 	*configured
-	looks bool   // whether the document is a feed has yet to be told
-	begun []byte // what it begins with, up to start bytes, while looks is true
+	looks  bool   // whether the document is a feed has yet to be told
+	begun  []byte // what it begins with, up to start bytes, while looks is true
+	isFeed bool
 }
 
 // look looks at the next piece of a document, which is the last one at the end.
@@ -417,7 +460,7 @@ func (s *stream) look(piece []byte, last bool) {
 	}
 	s.begun = append(s.begun, piece[:min(len(piece), start-len(s.begun))]...)
 	if last || len(s.begun) == start {
-		s.tellOfFeed(s.begun)
+		s.isFeed = s.tellOfFeed(s.begun)
 		s.looks, s.begun = false, nil
 	}
 }
@@ -441,7 +484,8 @@ func finish(stream uint32) status {
 	s := streams[stream]
 	delete(streams, stream)
 	s.look(nil, true)
-	return say(s.Close())
+	err := s.Close()
+	return s.end(s.Result(), s.isFeed, err)
 }
 
 // drop gives up a document.

@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, List, Liter
 
 from ._command import find_command
 from ._library import DECODED, LIST, ON_FEED, PIECE, SHEET, Instance, Settings, take
-from ._place import Place
+from ._place import Place, Result
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["LimitWarning", "Options", "Place", "Profile", "Rewriter", "find_command", "places", "resolve", "rewrite", "rewrite_feed", "stream"]
+__all__ = ["LimitWarning", "Options", "Place", "Profile", "Result", "Rewriter", "find_command", "places", "resolve", "rewrite", "rewrite_feed", "stream"]
 __version__ = "0.0.0"
 
 Profile = Literal["rfc1808", "rfc3986", "whatwg"]
@@ -50,6 +50,7 @@ class Options(TypedDict, total=False):
     visit: Optional[Callable[[Place], Optional[str]]]
     unresolvable: Optional[Callable[[Place], object]]
     warn: Optional[Callable[[int, str], object]]
+    done: Optional[Callable[[Result], object]]
 
 
 class LimitWarning(UserWarning):
@@ -83,6 +84,8 @@ class Rewriter:
     warn: is called with an offset and a message for whatever is wrong with the document, other
         than with one place. Without it, a limit that is met is a LimitWarning, and a feed that
         is read as HTML is a UserWarning.
+    done: is called with the Result when a document, a stream, a list or a feed has come to its
+        end.
 
     A wrong option is a ValueError or a TypeError. What a function raises ends the document, and
     is raised by the call.
@@ -104,6 +107,7 @@ class Rewriter:
         visit: Optional[Callable[[Place], Optional[str]]] = None,
         unresolvable: Optional[Callable[[Place], object]] = None,
         warn: Optional[Callable[[int, str], object]] = None,
+        done: Optional[Callable[[Result], object]] = None,
     ) -> None:
         lines = ["profile=" + _line("profile", profile)]
         if rules is not None:
@@ -133,10 +137,10 @@ class Rewriter:
             if not 0 < number < 1 << 31:
                 raise ValueError(f"{_snake(name)} is a number of bytes above 0, and below 2 GiB")
             lines.append(f"{name}={number}")
-        for name, function in [("visit", visit), ("unresolvable", unresolvable), ("warn", warn)]:
+        for name, function in [("visit", visit), ("unresolvable", unresolvable), ("warn", warn), ("done", done)]:
             if function is not None and not callable(function):
                 raise TypeError(f"{name} is {type(function).__name__}, not a function")
-        self._settings = Settings("\n".join(lines).encode(), visit, unresolvable, warn)
+        self._settings = Settings("\n".join(lines).encode(), visit, unresolvable, warn, done)
         take(self._settings).give()  # says what is wrong at once
 
     @overload
@@ -304,7 +308,7 @@ class _Source:
     def check(self, settings: Settings) -> None:
         """Says at once that the URL cannot be a base."""
         with take(settings) as instance:
-            instance.rewrite(self.url, self.charset, self.flags, b"")
+            instance.drop(instance.open(self.url, self.charset, self.flags))
 
     def unheard(self, offset: int, message: str) -> None:
         """Warns of what a limit has left out, and of a feed that is read as HTML."""

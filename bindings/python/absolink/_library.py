@@ -11,7 +11,7 @@ from threading import get_ident
 from types import CoroutineType
 from typing import Any, Callable, List, Optional, Tuple
 
-from ._place import Place
+from ._place import Place, Result
 
 _Callback = Callable[..., Any]
 
@@ -66,11 +66,12 @@ class _Text(ctypes.Structure):
 
 _VISIT = ctypes.CFUNCTYPE(_int, _pointer, _pointer, _pointer)
 _UNRESOLVABLE = ctypes.CFUNCTYPE(_int, _pointer, _pointer)
+_DONE = ctypes.CFUNCTYPE(_int, _pointer, _pointer)
 _WARN = ctypes.CFUNCTYPE(_int, _pointer, ctypes.c_int64, _pointer, _size)
 
 
 class _Functions(ctypes.Structure):
-    _fields_ = [("context", _pointer), ("visit", _VISIT), ("unresolvable", _UNRESOLVABLE), ("warn", _WARN)]
+    _fields_ = [("context", _pointer), ("visit", _VISIT), ("unresolvable", _UNRESOLVABLE), ("warn", _WARN), ("done", _DONE)]
 
 
 _new = _function(_library, "new", _pointer)
@@ -80,6 +81,7 @@ _result = _function(_holding, "result", _pointer, _pointer)
 _length = _function(_holding, "result_length", _size, _pointer)
 _next = _function(_holding, "next", _int, _pointer, _pointer)
 _open = _function(_holding, "open", _int, _pointer, _text, _text, ctypes.c_uint, _pointer)
+_drop = _function(_holding, "drop", _int, _pointer, _stream)
 _called = _function(_holding, "called", ctypes.c_uint64, _pointer)
 _version = _function(_holding, "version", _text)
 # A call of some microseconds keeps the GIL: a thread that has let it go may wait for
@@ -108,11 +110,11 @@ _IDLE = 16  # instances that are kept
 class Settings:
     """The options of a Rewriter, as the library takes them, and its functions."""
 
-    __slots__ = ("options", "visit", "unresolvable", "warn", "calls")
+    __slots__ = ("options", "visit", "unresolvable", "warn", "done", "calls")
 
-    def __init__(self, options: bytes, visit: Optional[_Callback], unresolvable: Optional[_Callback], warn: Optional[_Callback]) -> None:
-        self.options, self.visit, self.unresolvable, self.warn = options, visit, unresolvable, warn
-        self.calls = bool(visit or unresolvable or warn)
+    def __init__(self, options: bytes, visit: Optional[_Callback], unresolvable: Optional[_Callback], warn: Optional[_Callback], done: Optional[_Callback]) -> None:
+        self.options, self.visit, self.unresolvable, self.warn, self.done = options, visit, unresolvable, warn, done
+        self.calls = bool(visit or unresolvable or warn or done)
 
 
 class _Told:
@@ -125,7 +127,7 @@ class _Told:
         self.ended = 0  # how many calls have come to their end
         self.before: Callable[[Any], Any]  # the sys.unraisablehook of others
         self.returned: Any = None  # the bytes of the URL that visit has returned
-        self.functions = _Functions(None, _VISIT(self.visit), _UNRESOLVABLE(self.unresolvable), _WARN(self.warn))
+        self.functions = _Functions(None, _VISIT(self.visit), _UNRESOLVABLE(self.unresolvable), _WARN(self.warn), _DONE(self.done))
 
     def visit(self, _: int, place: int, url: int) -> int:
         try:
@@ -171,6 +173,17 @@ class _Told:
             self.thrown = error
             return -1
 
+    def done(self, _: int, report: int) -> int:
+        try:
+            if self.thrown is not None:
+                return -1
+            self.settings.done(Result.at(report))  # type: ignore[union-attr, misc]
+            self.ended += 1
+            return 0
+        except BaseException as error:
+            self.thrown = error
+            return -1
+
     def hook(self, unraisable: Any) -> None:
         """Is sys.unraisablehook during a call of the main thread, which alone gets signals.
 
@@ -189,7 +202,7 @@ _main = [threading.main_thread().ident]
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=lambda: _main.__setitem__(0, get_ident()))
 
-_codes = {f.__code__ for f in (_Told.visit, _Told.unresolvable, _Told.warn)}
+_codes = {f.__code__ for f in (_Told.visit, _Told.unresolvable, _Told.warn, _Told.done)}
 
 
 class Instance:
@@ -234,7 +247,8 @@ class Instance:
     def configure(self, settings: Settings) -> None:
         self._settings = None
         told = self._told
-        some = _Functions(None, told.functions.visit if settings.visit else _VISIT(), told.functions.unresolvable if settings.unresolvable else _UNRESOLVABLE(), told.functions.warn)
+        all = told.functions
+        some = _Functions(None, all.visit if settings.visit else _VISIT(), all.unresolvable if settings.unresolvable else _UNRESOLVABLE(), all.warn, all.done if settings.done else _DONE())
         status = _configure(self._a, settings.options, ctypes.byref(some))
         if status != _OK:
             self._fail(status)
@@ -264,7 +278,7 @@ class Instance:
             finally:
                 del thrown
         if lost:
-            raise RuntimeError("what was raised as visit, unresolvable or warn began is lost: Python has printed it")
+            raise RuntimeError("what was raised as visit, unresolvable, warn or done began is lost: Python has printed it")
         message = self.result().decode(errors="replace")
         if status == _ENDED:
             raise RuntimeError(message)
@@ -300,6 +314,10 @@ class Instance:
     def finish(self, stream: int, length: int) -> None:
         """Ends a document that has had length bytes."""
         self._call(_finish if length > _SHORT else _finish_short, stream)
+
+    def drop(self, stream: int) -> None:
+        """Gives a document up."""
+        _drop(self._a, stream)
 
     def places(self) -> List[Place]:
         """Returns the places that the last call has listed."""

@@ -1,15 +1,46 @@
-"""Places."""
+"""Places and results."""
 
 from __future__ import annotations
 
 import ctypes
 import struct
-from typing import Any, Dict, Iterator, Mapping, Optional
+from typing import Any, Dict, Iterator, Mapping, NamedTuple, Optional
 
 _layout = struct.Struct("@q" + "PN" * 9)  # struct absolink_place
 _names = ("element", "attr", "syntax", "rel", "text", "raw", "ref", "url", "error")
 _columns = {name: 1 + 2 * i for i, name in enumerate(_names)}
 _optional = {"attr", "rel", "text", "url", "error"}
+
+
+_report = struct.Struct("@PNPN6q")  # struct absolink_report
+
+
+class Result(NamedTuple):
+    """What has been done with a document.
+
+    base: the base URL that references were resolved against; None if none is known. Of a feed,
+        it is the URL of the feed.
+    source: where the base came from: "outer" (the caller), "embedded" (a BASE), "entity" (what
+        the page is in), "saved" (the URL that a saved page names) or "none".
+    rewritten, absolute, left, unresolvable: places by what became of them: how many were
+        rewritten, were absolute already, stay relative or empty, or have no absolute form.
+    removed: how many BASE elements had their URL removed.
+    warnings: how often warn was called, or would have been.
+    """
+
+    base: Optional[str]
+    source: str
+    rewritten: int
+    absolute: int
+    left: int
+    unresolvable: int
+    removed: int
+    warnings: int
+
+    @classmethod
+    def at(cls, address: int) -> Result:
+        base, base_length, source, source_length, *counts = _report.unpack(ctypes.string_at(address, _report.size))
+        return cls(ctypes.string_at(base, base_length).decode("utf-8", "replace") or None, ctypes.string_at(source, source_length).decode(), *counts)
 
 
 class Place(Mapping[str, Any]):

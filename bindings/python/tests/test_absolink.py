@@ -279,6 +279,28 @@ class Functions(unittest.TestCase):
                 self.assertIn(part, told[0][1])
             absolink.rewrite(page, URL)  # is not what a limit left out
 
+    def test_done(self):
+        page = '<base href=//b><a href=x><a href=http://c/><a href=//[><img src=y>'
+        results = []
+        rewriter = absolink.Rewriter(remove_base=True, done=results.append)
+        rewriter.rewrite(page, URL)
+        rewriter.rewrite(page + " " * (3 << 20), URL)
+        list(rewriter.stream([page[:9], page[9:]], URL))
+        list(rewriter.places(page, URL))
+        self.assertEqual(results, [absolink.Result("https://b/", "embedded", 2, 1, 0, 1, 1, 0)] * 4)
+        del results[:]
+        rewriter.rewrite_feed("<rss><channel><link>x</link></channel></rss>", URL)
+        rewriter.rewrite("<rss><a href=x>")
+        self.assertEqual(results, [absolink.Result(URL, "outer", 1, 0, 0, 0, 0, 0), absolink.Result(None, "none", 0, 0, 1, 0, 0, 1)])
+        del results[:]
+        with self.assertRaises(ZeroDivisionError):
+            absolink.rewrite(page, URL, done=lambda result: 1 / 0)
+        with self.assertRaises(ZeroDivisionError):
+            absolink.rewrite(page, URL, visit=lambda place: 1 / 0, done=results.append)
+        self.assertEqual(results, [])
+        with self.assertRaisesRegex(TypeError, "done"):
+            absolink.Rewriter(done=1)
+
     def test_feeds(self):
         feed = '<?xml version="1.0" encoding="latin1"?><rss><channel><item><link>/l/</link><description>&lt;a href="?é"></description></item></channel></rss>'
         linked = feed.replace("/l/", "https://example.org/l/")

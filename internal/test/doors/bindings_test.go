@@ -188,6 +188,7 @@ var notBindings = map[string]string{
 	"python:Options":           "is the type of the options",
 	"python:Place":             "is what places and visit are given",
 	"python:Profile":           "is the type of an option",
+	"python:Result":            "is what done is given",
 	"python:find_command":      "returns a path",
 	"python:resolve":           "takes a reference, not a document",
 }

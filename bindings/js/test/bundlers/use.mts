@@ -1,6 +1,6 @@
 // Uses all that the declarations of the package have.
 import { places, resolve, rewrite, rewriteFeed, Rewriter, rewriteStream } from 'absolink';
-import type { Bytes, DocumentOptions, Options, Place, Profile, Rewritten, RewriterOptions } from 'absolink';
+import type { Bytes, DocumentOptions, Options, Place, Profile, Result, Rewritten, RewriterOptions } from 'absolink';
 import * as feeds from 'absolink/feeds';
 import { init, type Absolink, type Module } from 'absolink/init';
 import * as inline from 'absolink/inline';
@@ -21,6 +21,7 @@ const own: Required<RewriterOptions> = {
 	visit: (place) => place.url?.replace('http:', 'https:'),
 	unresolvable: ({ error }) => console.log(error),
 	warn: ({ offset, message }) => console.log(offset, message),
+	done: ({ base, source, rewritten, absolute, left, unresolvable, removed, warnings }: Result) => console.log(base ?? source, rewritten + absolute + left + unresolvable + removed + warnings),
 };
 const of: Required<DocumentOptions> = { charset: 'latin1', sheet: false, itemBase: 'link' };
 const options: Options = { ...own, ...of };

@@ -49,6 +49,17 @@ static char *repeat(const char *s, size_t n) {
 	return p;
 }
 
+// keep_report is a function done, which copies the texts of the report.
+static int keep_report(void *context, const absolink_report *report) {
+	absolink_report *kept = context;
+	static char base[100], source[100];
+	if (kept->warnings == -2) return -1;
+	*kept = *report;
+	kept->base.data = strcpy(base, report->base.data);
+	kept->source.data = strcpy(source, report->source.data);
+	return 0;
+}
+
 static void documents(void) {
 	absolink *a = absolink_new();
 	CHECK(a != NULL && strlen(absolink_version()) > 0);
@@ -69,6 +80,27 @@ static void documents(void) {
 	WANT(absolink_feed(a, url, NULL, 0, NULL, 1), a, ABSOLINK_WRONG, "NULL has a length");
 	WANT(absolink_feed(a, url, NULL, 0, feed, ((size_t)256 << 20) + 1), a, ABSOLINK_RANGE, "the feed is longer than 256 MiB");
 	WANT(absolink_feed(a, "x", NULL, 0, feed, strlen(feed)), a, ABSOLINK_WRONG, "not an absolute URL");
+	absolink_report report = {.warnings = -1};
+	const absolink_functions functions = {.context = &report, .done = keep_report};
+	WANT(absolink_configure(a, "removeBase", &functions), a, ABSOLINK_OK, "");
+	const char *counted = "<base href=//b><a href=x><a href=http://c/><a href=//[><img src=y>";
+	for (int i = 0; i < 3; i++) { // whole, in pieces, as a list
+		report = (absolink_report){.warnings = -1};
+		uint64_t stream;
+		if (i == 0) CHECK(absolink_rewrite(a, url, NULL, 0, counted, strlen(counted)) == ABSOLINK_OK);
+		if (i == 1) CHECK(absolink_open(a, url, NULL, 0, &stream) == ABSOLINK_OK && absolink_write(a, stream, counted, strlen(counted)) == ABSOLINK_OK && absolink_finish(a, stream) == ABSOLINK_OK);
+		if (i == 2) CHECK(absolink_places(a, url, NULL, 0, counted, strlen(counted)) == ABSOLINK_OK);
+		CHECK(strcmp(report.base.data, "https://b/") == 0 && strcmp(report.source.data, "embedded") == 0);
+		CHECK(report.rewritten == 2 && report.absolute == 1 && report.left == 0 && report.unresolvable == 1 && report.removed == 1 && report.warnings == 0);
+	}
+	WANT(absolink_rewrite(a, NULL, NULL, 0, "<rss><a href=x>", 15), a, ABSOLINK_OK, "");
+	CHECK(report.base.length == 0 && strcmp(report.source.data, "none") == 0 && report.left == 1 && report.warnings == 1);
+	WANT(absolink_feed(a, url, NULL, 0, feed, strlen(feed)), a, ABSOLINK_OK, "");
+	CHECK(strcmp(report.base.data, url) == 0 && report.rewritten == 2);
+	report.warnings = -2; // ends the call
+	WANT(absolink_rewrite(a, url, NULL, 0, "<a href=x>", 10), a, ABSOLINK_STOPPED, "a function of the caller has ended the call");
+	WANT(absolink_configure(a, "done", NULL), a, ABSOLINK_WRONG, "done are functions");
+	WANT(absolink_configure(a, NULL, NULL), a, ABSOLINK_OK, "");
 	// A document may have NULs.
 	CHECK(absolink_rewrite(a, url, NULL, 0, "\0<a href=x>\0", 12) == ABSOLINK_OK && absolink_result_length(a) == 37 && absolink_result(a)[0] == 0 && absolink_result(a)[37] == 0);
 	// The result stays until the next call; only options that are right are taken.
@@ -363,7 +395,7 @@ static int on_warn(void *context, int64_t offset, const char *message, size_t le
 static void functions(void) {
 	absolink *a = absolink_new(), *b = absolink_new();
 	told t = {.self = a, .other = b};
-	const absolink_functions f = {&t, on_visit, on_error, on_warn};
+	const absolink_functions f = {&t, on_visit, on_error, on_warn, NULL};
 	CHECK(absolink_configure(a, "maxTag=1000", &f) == ABSOLINK_OK);
 	REWRITES(a, "<a href=x><a href='http://['>", "<a href=https://example.org/docs/x><a href='http://['>");
 	CHECK(t.visits == 2 && t.errors == 1 && t.warnings == 0);
