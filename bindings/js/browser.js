@@ -4,4 +4,4 @@ import { fetched } from './fetched.js';
 
 const module = await fetched(new URL('./absolink.wasm', import.meta.url));
 
-export const { Rewriter, rewrite, rewriteFeed, rewriteStream, places, resolve } = api(() => module);
+export const { Rewriter, rewrite, rewriteFeed, rewriteStream, places, resolve, resolveAll } = api(() => module);

@@ -2,7 +2,7 @@
 // the way of its engine, and calls api.
 import { Pool, Stream } from './engine.js';
 import { placesIn } from './place.js';
-import { decode, encode, encoder } from './text.js';
+import { decode, encode, encoder, join, split } from './text.js';
 
 const listed = 64 << 10; // bytes of a document in one call of the module
 const streamed = 1 << 20;
@@ -80,6 +80,14 @@ function urlOf(url) {
 	if (typeof s !== 'string') throw new TypeError('url is not a string or a URL');
 	if (s === '') throw new TypeError('url is empty; leave it out for a document that names its own base');
 	return s;
+}
+
+// baseOf checks what references are resolved on, and returns it as the module takes it.
+function baseOf(base, profile = 'whatwg') {
+	const url = base instanceof URL ? base.href : base;
+	if (typeof profile !== 'string') throw new TypeError('profile is not a string');
+	if (typeof url !== 'string') throw new TypeError('base is not a string or a URL');
+	return [profile, url];
 }
 
 // bytesOf returns what holds bytes as a Uint8Array; null is anything else.
@@ -283,8 +291,8 @@ class Runner {
 	}
 }
 
-// split takes the options of a document out of others.
-const split = (options) => {
+// ofDocumentIn takes the options of a document out of others.
+const ofDocumentIn = (options) => {
 	const { charset, sheet, itemBase } = own(options);
 	return { charset, sheet, itemBase };
 };
@@ -318,17 +326,25 @@ export function api(compile) {
 
 	return {
 		Rewriter,
-		rewrite: (document, url, options) => runner(options).rewrite(document, url, split(options)),
-		rewriteFeed: (document, url, options) => runner(options).rewriteFeed(document, url, split(options)),
-		rewriteStream: (url, options) => runner(options).stream(url, split(options)),
-		places: (document, url, options) => runner(options).places(document, url, split(options)),
-		resolve: (ref, base, profile = 'whatwg') => {
-			const url = base instanceof URL ? base.href : base;
-			for (const [name, value] of Object.entries({ ref, profile })) if (typeof value !== 'string') throw new TypeError(`${name} is not a string`);
-			if (typeof url !== 'string') throw new TypeError('base is not a string or a URL');
+		rewrite: (document, url, options) => runner(options).rewrite(document, url, ofDocumentIn(options)),
+		rewriteFeed: (document, url, options) => runner(options).rewriteFeed(document, url, ofDocumentIn(options)),
+		rewriteStream: (url, options) => runner(options).stream(url, ofDocumentIn(options)),
+		places: (document, url, options) => runner(options).places(document, url, ofDocumentIn(options)),
+		resolve: (ref, base, profile) => {
+			if (typeof ref !== 'string') throw new TypeError('ref is not a string');
+			const on = baseOf(base, profile);
 			return pool.use((engine) => {
-				engine.call('resolve', [profile, url, ref], (lengths) => lengths);
+				engine.call('resolve', [...on, ref], (lengths) => lengths);
 				return decode(engine.result());
+			});
+		},
+		resolveAll: (refs, base, profile) => {
+			if (!Array.isArray(refs) || !refs.every((ref) => typeof ref === 'string')) throw new TypeError('refs is not an array of strings');
+			const on = baseOf(base, profile);
+			const [bytes, lengths] = join(refs);
+			return pool.use((engine) => {
+				engine.call('resolveAll', [...on, new Uint8Array(lengths.buffer), bytes], ([p, b]) => [p, b, refs.length]);
+				return split(engine.result(), refs.length);
 			});
 		},
 	};

@@ -6,6 +6,38 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 // decode returns UTF-8 as a string.
 export const decode = (bytes) => decoder.decode(bytes);
 
+// join returns strings as bytes, one after another, and their lengths.
+export function join(strings) {
+	const lengths = new Uint32Array(strings.length);
+	let sum = 0;
+	for (let i = 0; i < strings.length; i++) sum += lengths[i] = strings[i].length;
+	const bytes = encoder.encode(strings.join(''));
+	if (bytes.length === sum) return [bytes, lengths];
+	const each = strings.map((s) => encoder.encode(s)); // not all are ASCII
+	const all = new Uint8Array(each.reduce((n, b) => n + b.length, 0));
+	let at = 0;
+	for (const [i, b] of each.entries()) {
+		all.set(b, at);
+		at += lengths[i] = b.length;
+	}
+	return [all, lengths];
+}
+
+// split returns n strings of bytes: their lengths come first, and a NUL follows each string.
+// An empty one is null.
+export function split(bytes, n) {
+	const lengths = new Uint32Array(bytes.slice(0, 4 * n).buffer);
+	const rest = bytes.subarray(4 * n);
+	const text = decode(rest);
+	const part = text.length === rest.length ? (start, end) => text.slice(start, end) : (start, end) => decode(rest.subarray(start, end));
+	let at = 0;
+	return Array.from(lengths, (length) => {
+		const start = at;
+		at += length + 1;
+		return length > 0 ? part(start, start + length) : null;
+	});
+}
+
 const isWellFormed = (s) => (s.isWellFormed ? s.isWellFormed() : !/\p{Surrogate}/u.test(s));
 
 // encode returns a string as bytes, and the function that makes a string of such bytes.

@@ -14,7 +14,7 @@ enum {
 	TEXT = 64 << 10,           // the length of a text
 	LARGEST = 48 << 20,        // memory above this is given back
 	KEPT = 1 << 20,            // room for results above this is given back
-	REFERENCE = 64 << 20,      // the length of a reference
+	REFERENCE = 64 << 20,      // the length of the references of a call
 	FEED = 256 << 20,          // the length of a feed, which goes to the module at once
 	CONFIGURATIONS = 1000,     // that a module has; also in KEPT bytes
 	IDLE = 16,                 // instances that are kept
@@ -69,12 +69,12 @@ size_t absolink_result_length(const absolink *a) { return a == NULL || a->list ?
 
 // ---- Calls of the module
 
-enum { CONFIGURE, REWRITE, REWRITE_FEED, OPEN, WRITE, FINISH, DROP, RESOLVE };
+enum { CONFIGURE, REWRITE, REWRITE_FEED, OPEN, WRITE, FINISH, DROP, RESOLVE, RESOLVE_ALL };
 
 // A call is one call of the module. Its texts are in the module's room, one after another.
 typedef struct call {
 	int function;
-	uint32_t number; // of the configuration or the stream
+	uint32_t number; // of the configuration or the stream, or how many references there are
 	unsigned flags;
 	absolink_text texts[3];
 	u32 status;
@@ -103,6 +103,7 @@ static void enter(absolink *a, void *of) {
 	case FINISH: c->status = w2c_module_finish(m, c->number); break;
 	case DROP: w2c_module_drop(m, c->number); return;
 	case RESOLVE: c->status = w2c_module_resolve(m, n[0], n[1], n[2]); break;
+	case RESOLVE_ALL: c->status = w2c_module_resolveAll(m, n[0], n[1], c->number); break;
 	}
 	c->length = w2c_module_resultLength(m);
 	c->result = instance_at(a, w2c_module_result(m), c->length);
@@ -374,18 +375,71 @@ int absolink_places(absolink *a, const char *url, const char *charset, unsigned 
 	return end(a, status);
 }
 
+// ---- References
+
+static int too_long(absolink *a) { return fail(a, ABSOLINK_RANGE, "the references are longer than 64 MiB"); }
+
+// resolve makes a call about references, which are the last text of it.
+static int resolve(absolink *a, call *c, const char *base, const char *profile) {
+	int status;
+	uint32_t number;
+	if ((status = text(a, profile != NULL ? profile : "whatwg", &c->texts[0])) != ABSOLINK_OK) return status;
+	if ((status = text(a, base, &c->texts[1])) != ABSOLINK_OK) return status;
+	if (c->texts[1].length == 0) return fail(a, ABSOLINK_WRONG, "there is no base URL");
+	if ((status = known(a, &a->settings, &number)) != ABSOLINK_OK) return status; // it runs then
+	return run(a, c, NULL);
+}
+
 int absolink_resolve(absolink *a, const char *ref, size_t length, const char *base, const char *profile) {
 	int status = begin(a);
 	if (status != ABSOLINK_OK) return status;
-	call c = {.function = RESOLVE};
+	call c = {.function = RESOLVE, .texts = {[2] = {ref, length}}};
 	if ((status = bytes(a, ref, length)) != ABSOLINK_OK) return end(a, status);
-	if (length > REFERENCE) return end(a, fail(a, ABSOLINK_RANGE, "the reference is longer than 64 MiB"));
-	if ((status = text(a, profile != NULL ? profile : "whatwg", &c.texts[0])) != ABSOLINK_OK) return end(a, status);
-	if ((status = text(a, base, &c.texts[1])) != ABSOLINK_OK) return end(a, status);
-	if (c.texts[1].length == 0) return end(a, fail(a, ABSOLINK_WRONG, "there is no base URL"));
-	if ((status = known(a, &a->settings, &c.number)) != ABSOLINK_OK) return end(a, status); // it runs then
-	c.texts[2] = (absolink_text){ref, length};
-	return end(a, run(a, &c, NULL));
+	if (length > REFERENCE) return end(a, too_long(a));
+	return end(a, resolve(a, &c, base, profile));
+}
+
+// pack puts the lengths of references and then the references into a text, which is to be freed.
+static int pack(absolink *a, const absolink_text *refs, size_t n, absolink_text *to) {
+	int status;
+	if (n > REFERENCE / sizeof(uint32_t)) return too_long(a);
+	to->length = n * sizeof(uint32_t);
+	for (size_t i = 0; i < n; i++) {
+		if ((status = bytes(a, refs[i].data, refs[i].length)) != ABSOLINK_OK) return status;
+		if (refs[i].length > REFERENCE - to->length) return too_long(a);
+		to->length += refs[i].length;
+	}
+	char *packed = malloc(to->length + 1), *at = packed + n * sizeof(uint32_t);
+	if (packed == NULL) return no_memory(a);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t length = (uint32_t)refs[i].length;
+		memcpy(packed + i * sizeof length, &length, sizeof length);
+		if (length > 0) memcpy(at, refs[i].data, length);
+		at += length;
+	}
+	to->data = packed;
+	return ABSOLINK_OK;
+}
+
+int absolink_resolve_all(absolink *a, const absolink_text *refs, size_t n, const char *base, const char *profile, absolink_text *urls) {
+	int status = begin(a);
+	if (status != ABSOLINK_OK) return status;
+	call c = {.function = RESOLVE_ALL, .number = (uint32_t)n};
+	if ((status = bytes(a, refs, n)) != ABSOLINK_OK || (status = bytes(a, urls, n)) != ABSOLINK_OK) return end(a, status);
+	if ((status = pack(a, refs, n, &c.texts[2])) != ABSOLINK_OK) return end(a, status);
+	status = resolve(a, &c, base, profile);
+	free((char *)c.texts[2].data);
+	if (status != ABSOLINK_OK) return end(a, status);
+	const char *at = a->result + n * sizeof(uint32_t);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t length;
+		memcpy(&length, a->result + i * sizeof length, sizeof length);
+		urls[i] = (absolink_text){at, length};
+		at += length + 1;
+	}
+	a->list = true; // of no places
+	a->next = a->length;
+	return end(a, ABSOLINK_OK);
 }
 
 // ---- Streams

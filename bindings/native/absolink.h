@@ -221,6 +221,14 @@ ABSOLINK_API int absolink_drop(absolink *a, uint64_t stream);
 ABSOLINK_API int absolink_resolve(absolink *a, const char *ref, size_t length, const char *base, const char *profile);
 
 /*
+ * Resolves n references, which takes less time than a call for each, and sets each of urls, which
+ * may be the array refs: to the absolute form, or length 0 where a reference has none. The texts
+ * belong to the instance, as a result does. Together, the references have at most 64 MiB, with 4
+ * bytes more for each. Otherwise, it is absolink_resolve.
+ */
+ABSOLINK_API int absolink_resolve_all(absolink *a, const absolink_text *refs, size_t n, const char *base, const char *profile, absolink_text *urls);
+
+/*
  * Returns how often the last call has called functions of the caller. A binding whose language
  * may lose an exception of a function compares it with how often they have come to their end:
  * 0, which such a function may seem to return, means that all is well.
@@ -229,8 +237,8 @@ ABSOLINK_API uint64_t absolink_called(const absolink *a);
 
 /*
  * Returns the result of the last call: bytes, and a NUL after them, which its length leaves out.
- * Never NULL. It is empty after absolink_configure, absolink_open, absolink_drop, and where the
- * result is a list. After ABSOLINK_BUSY it is still the result of the call before.
+ * Never NULL. It is empty after absolink_configure, absolink_open, absolink_drop and
+ * absolink_resolve_all, and where the result is a list. After ABSOLINK_BUSY it is still the result of the call before.
  */
 ABSOLINK_API const char *absolink_result(const absolink *a);
 

@@ -1,6 +1,6 @@
 // What holds in every engine. suite throws where something does not, and returns how many
 // checks there were.
-export async function suite({ rewrite, rewriteFeed, rewriteStream, places, resolve, Rewriter }) {
+export async function suite({ rewrite, rewriteFeed, rewriteStream, places, resolve, resolveAll, Rewriter }) {
 	let n = 0;
 	const same = (got, want) => {
 		n++;
@@ -98,6 +98,21 @@ export async function suite({ rewrite, rewriteFeed, rewriteStream, places, resol
 	same(resolve('../x', 'http://h/a/b/'), 'http://h/a/x');
 	same(resolve('../../../x', 'http://h/a/b', 'rfc1808'), 'http://h/../../x');
 	fails(() => resolve('//[x', page), TypeError, '[x');
+	for (const refs of [[], ['x'], ['../x', '//[x', '', '?a', '//h/'], ['é', '\u{1f600}', '\ud83d', '\ude00', 'a\0b', 'x'.repeat(1e5)]]) {
+		for (const profile of [undefined, 'rfc1808', 'rfc3986']) {
+			same(resolveAll(refs, new URL(page), profile), refs.map((ref) => {
+				try {
+					return resolve(ref, page, profile);
+				} catch {
+					return null;
+				}
+			}));
+		}
+	}
+	fails(() => resolveAll('x', page), TypeError, 'refs is not an array of strings');
+	fails(() => resolveAll(['x', 1], page), TypeError, 'refs is not an array of strings');
+	fails(() => resolveAll(['x'], ''), TypeError, 'not an absolute URL');
+	fails(() => resolveAll(['x'], page, 'html5'), TypeError, 'no such profile');
 
 	const streamed = async (pieces, options) => {
 		const { readable, writable } = rewriteStream(page, options);

@@ -493,10 +493,27 @@ func finish(stream uint32) status {
 //go:wasmexport drop
 func drop(stream uint32) { delete(streams, stream) }
 
-var onBase struct { // the base that resolve has parsed last
+var onBase struct { // the base that references have been resolved on last
 	url     string
 	profile resolver.Profile
 	base    *resolver.Base
+}
+
+// readBase reads the name of a profile and a base URL, which is often that of the last call.
+func readBase(rest *[]byte, profile, base uint32) error {
+	var p resolver.Profile
+	if err := p.UnmarshalText(cut(rest, profile)); err != nil {
+		return err
+	}
+	url := cut(rest, base)
+	if b := &onBase; b.base == nil || b.url != string(url) || b.profile != p {
+		parsed, err := resolver.ParseBase(string(url), p)
+		if err != nil {
+			return err
+		}
+		b.url, b.profile, b.base = string(url), p, parsed
+	}
+	return nil
 }
 
 // resolve resolves a reference. In the room are the name of the profile, the base URL and
@@ -506,22 +523,38 @@ var onBase struct { // the base that resolve has parsed last
 func resolve(profile, base, ref uint32) status {
 	clear()
 	rest := in
-	var p resolver.Profile
-	if err := p.UnmarshalText(cut(&rest, profile)); err != nil {
+	if err := readBase(&rest, profile, base); err != nil {
 		return say(err)
-	}
-	url := cut(&rest, base)
-	if b := &onBase; b.base == nil || b.url != string(url) || b.profile != p {
-		parsed, err := resolver.ParseBase(string(url), p)
-		if err != nil {
-			return say(err)
-		}
-		b.url, b.profile, b.base = string(url), p, parsed
 	}
 	found, err := onBase.base.AppendResolve(out, cut(&rest, ref))
 	if err != nil {
 		return say(err)
 	}
 	out = found
+	return done
+}
+
+// resolveAll resolves n references. In the room are the name of the profile, the base URL, the
+// lengths of the references, each a uint32, and the references. The result is the lengths of
+// the absolute forms, 0 where there is none, and the absolute forms, each with a NUL after it.
+//
+//go:wasmexport resolveAll
+func resolveAll(profile, base, n uint32) status {
+	clear()
+	rest := in
+	if err := readBase(&rest, profile, base); err != nil {
+		return say(err)
+	}
+	lengths := cut(&rest, 4*n)
+	out = append(out, lengths...)
+	for at := 0; at < len(lengths); at += 4 {
+		ref := cut(&rest, binary.LittleEndian.Uint32(lengths[at:]))
+		start := len(out)
+		if found, err := onBase.base.AppendResolve(out, ref); err == nil {
+			out = found
+		}
+		binary.LittleEndian.PutUint32(out[at:], uint32(len(out)-start))
+		out = append(out, 0)
+	}
 	return done
 }

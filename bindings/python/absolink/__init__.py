@@ -26,7 +26,7 @@ from ._place import Place, Result
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["LimitWarning", "Options", "Place", "Profile", "Result", "Rewriter", "find_command", "places", "resolve", "rewrite", "rewrite_feed", "stream"]
+__all__ = ["LimitWarning", "Options", "Place", "Profile", "Result", "Rewriter", "find_command", "places", "resolve", "resolve_all", "rewrite", "rewrite_feed", "stream"]
 __version__ = "0.0.0"
 
 Profile = Literal["rfc1808", "rfc3986", "whatwg"]
@@ -480,13 +480,47 @@ def resolve(ref: str, base: str, profile: Profile = "whatwg") -> str:
     >>> resolve('../x', 'http://example.org/a/b/')
     'http://example.org/a/x'
     """
-    for name, value in (("ref", ref), ("base", base), ("profile", profile)):
-        if not isinstance(value, str):
-            raise TypeError(f"{name} is {type(value).__name__}, not str")
-    try:
-        encoded = ref.encode()
-    except UnicodeEncodeError:  # half of a surrogate pair, which is U+FFFD
-        encoded = ref.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
+    if not isinstance(ref, str):
+        raise TypeError(f"ref is {type(ref).__name__}, not str")
     with take(None) as instance:
-        return instance.resolve(encoded, _line("url", base).encode(), _line("profile", profile).encode()).decode()
+        return instance.resolve(_reference(ref), *_on(base, profile)).decode()
 
+
+def resolve_all(refs: Iterable[str], base: str, profile: Profile = "whatwg") -> List[Optional[str]]:
+    """Returns the absolute forms of many references, which takes less time than a call for each.
+
+    Where a reference has no absolute form, there is None.
+
+    >>> resolve_all(['../x', 'y', '//['], 'http://example.org/a/b/')
+    ['http://example.org/a/x', 'http://example.org/a/b/y', None]
+    """
+    if isinstance(refs, (str, bytes)):
+        raise TypeError("refs is an iterable of strings, not a string")
+    refs = list(refs)
+    on = _on(base, profile)
+    joined = "".join(refs)  # a TypeError if one is not a str
+    if joined.isascii():
+        data, lengths = joined.encode(), list(map(len, refs))
+    else:
+        encoded = list(map(_reference, refs))
+        data, lengths = b"".join(encoded), list(map(len, encoded))
+    with take(None) as instance:
+        found, ends = instance.resolve_all(data, lengths, *on)
+    text: Any = found.decode() if found.isascii() else None
+    start, urls = 0, []
+    for end in ends:
+        urls.append((text[start:end] if text is not None else found[start:end].decode()) or None)
+        start = end + 1
+    return urls
+
+
+def _on(base: str, profile: str) -> Tuple[bytes, bytes]:
+    """Returns what references are resolved on, as the library takes it."""
+    return _line("base", base).encode(), _line("profile", profile).encode()
+
+
+def _reference(ref: str) -> bytes:
+    try:
+        return ref.encode()
+    except UnicodeEncodeError:  # half of a surrogate pair, which is U+FFFD
+        return ref.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()

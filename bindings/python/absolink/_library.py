@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import os
 import sys
 import tempfile
@@ -91,6 +92,7 @@ _write, _write_short = (_function(x, "write", _int, _pointer, _stream, _text, _s
 _finish, _finish_short = (_function(x, "finish", _int, _pointer, _stream) for x in (_library, _holding))
 _feed, _feed_short = (_function(x, "feed", _int, _pointer, _text, _text, ctypes.c_uint, _text, _size) for x in (_library, _holding))
 _resolve, _resolve_short = (_function(x, "resolve", _int, _pointer, _text, _size, _text, _text) for x in (_library, _holding))
+_resolve_all, _resolve_all_short = (_function(x, "resolve_all", _int, _pointer, _pointer, _size, _text, _text, _pointer) for x in (_library, _holding))
 _SHORT = 4096
 
 _bytes_at: Callable[[int, int], bytes]
@@ -332,6 +334,21 @@ class Instance:
         n = len(ref)
         self._call(_resolve if n > _SHORT else _resolve_short, ref, n, base, profile)
         return self.result()
+
+    def resolve_all(self, refs: bytes, lengths: List[int], base: bytes, profile: bytes) -> Tuple[bytes, List[int]]:
+        """Resolves references that stand one after another. Returns the absolute forms, each with a NUL after it, and where each ends."""
+        n = len(lengths)
+        start: Any = ctypes.cast(refs, _pointer).value
+        values = [0] * (2 * n)
+        values[0::2] = list(itertools.accumulate(lengths[:-1], initial=start))[:n]
+        values[1::2] = lengths
+        texts = (_size * (2 * n))(*values)  # of struct absolink_text
+        self._call(_resolve_all if len(refs) > _SHORT else _resolve_all_short, texts, n, base, profile, texts)
+        if n == 0:
+            return b"", []
+        starts, lengths = texts[0::2], texts[1::2]
+        ends = [start - starts[0] + length for start, length in zip(starts, lengths)]
+        return _bytes_at(starts[0], ends[-1]), ends
 
 
 # Instances that no call uses. Taking one and giving one are atomic, so that there is no lock

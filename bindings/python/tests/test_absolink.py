@@ -161,6 +161,20 @@ class Documents(unittest.TestCase):
             self.assertEqual(absolink.resolve(ref, URL), want)
         self.assertEqual(absolink.resolve("http:x", "http://h/a/", "rfc1808"), "http:x")
 
+    def test_resolve_all(self):
+        for refs in [[], ["x"], ["../x", "//[", "", "?a", "//h/"], ["é", "😀", "\ud83d", "\ude00", "a\0b", "x" * 100000]]:
+            for profile in ["whatwg", "rfc1808", "rfc3986"]:
+                want = []
+                for ref in refs:
+                    try:
+                        want.append(absolink.resolve(ref, URL, profile))
+                    except ValueError:
+                        want.append(None)
+                self.assertEqual(absolink.resolve_all(iter(refs), URL, profile), want)
+        for arguments, error in [(("x", URL), TypeError), (([b"x"], URL), TypeError), (([1], URL), TypeError), ((["x"], "y"), ValueError), ((["x"], URL, "html5"), ValueError), ((["x"], None), TypeError)]:
+            with self.assertRaises(error):
+                absolink.resolve_all(*arguments)
+
     def test_places(self):
         found = list(absolink.places('<link rel=icon href=i><a href="x &amp; y">t é</a><img src=//[>', URL))
         self.assertEqual(found[:2], [

@@ -176,12 +176,14 @@ var notBindings = map[string]string{
 	"c:absolink_memory":        "takes no document",
 	"c:absolink_new":           "takes no document",
 	"c:absolink_resolve":       "takes a reference, not a document",
+	"c:absolink_resolve_all":   "takes references, not a document",
 	"c:absolink_result":        "is what the other functions have made",
 	"c:absolink_result_length": "is what the other functions have made",
 	"c:absolink_trim":          "takes no document",
 	"c:absolink_version":       "takes no document",
 	"js:init.init":             "takes the module",
 	"js:resolve":               "takes a reference, not a document",
+	"js:resolveAll":            "takes references, not a document",
 	"js:Rewriter.free":         "takes no document",
 	"js:bin.absolink":          "is Rewriter.rewrite over files: the test 'npx absolink' runs it",
 	"python:LimitWarning":      "is a kind of warning",
@@ -191,6 +193,7 @@ var notBindings = map[string]string{
 	"python:Result":            "is what done is given",
 	"python:find_command":      "returns a path",
 	"python:resolve":           "takes a reference, not a document",
+	"python:resolve_all":       "takes references, not a document",
 }
 
 // TestEveryBinding wants a row for each function that the packages export.
