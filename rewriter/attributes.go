@@ -57,10 +57,11 @@ func (e *engine) placeIn(p *place, i, end int, ns markup.Namespace) bool {
 	p.local = ns == markup.NsSVG || rule.Local == LocalStay || rule.Local == LocalExpect && mayBeFragment(raw) && e.expects(end)
 	p.early = e.isEarly(rule, hash, end)
 	if e.hooks.Visit != nil || e.hooks.Unresolvable != nil {
-		p.element, p.rel = markup.LowerName(hash, name), e.relOf(end)
+		text := ""
 		if e.hooks.Text {
-			p.text = e.linkText(rule, hash, end)
+			text = e.linkText(rule, hash, end)
 		}
+		p.element, p.tag = markup.LowerName(hash, name), e.shownTo(end, text, e.held.Len() > 0 || e.writing.open)
 	}
 	return true
 }

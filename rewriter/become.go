@@ -68,8 +68,7 @@ func (e *engine) become(p *place, r *reference) (url []byte, what outcome) {
 		e.warnOfTag(r, ref, url)
 	}
 	if err != nil && err != ErrKept && e.hooks.Unresolvable != nil {
-		v := e.show(p, r, ref, nil, err)
-		e.hooks.Unresolvable(&v)
+		e.tell(p, e.show(p, r, ref, nil, err), func(v *Place) error { e.hooks.Unresolvable(v); return nil })
 	}
 	if e.lone.place != nil {
 		*e.lone.place = e.show(p, r, ref, e.asRead(p, url), err)
@@ -122,19 +121,35 @@ func (e *engine) show(p *place, r *reference, ref, url []byte, err error) Place 
 		v.Ref, v.URL, v.Err = s[refStart:urlStart], s[urlStart:], err
 		return v
 	}
-	return Place{
+	v := Place{
 		Offset:   e.inputOffset(r.start),
 		Element:  p.element,
 		Attr:     p.rule.Attr,
 		Rule:     &p.rule.Rule,
-		Rel:      p.rel,
-		Text:     p.text,
 		Document: e.root.of,
 		Raw:      s[:refStart],
 		Ref:      s[refStart:urlStart],
 		URL:      s[urlStart:],
 		Err:      err,
 	}
+	if p.tag != nil {
+		v.Rel, v.Text = p.tag.rel, p.tag.text
+	}
+	return v
+}
+
+// tell calls f with a copy of shown, whose attributes f may read, and returns the copy.
+func (e *engine) tell(p *place, shown Place, f func(*Place) error) (Place, error) {
+	v := struct {
+		Place
+		attrs attrs
+	}{shown, attrs{&e.tags, p.tag}}
+	if p.tag != nil {
+		v.Place.attrs = &v.attrs
+	}
+	err := f(&v.Place)
+	v.attrs = attrs{}
+	return v.Place, err
 }
 
 // addShown adds a reference as the caller sees it.
@@ -160,8 +175,8 @@ func (e *engine) appendShown(dst, ref []byte) []byte {
 // visit lets the caller see a place and change what becomes of it. front is what becomes of
 // the front of the reference otherwise.
 func (e *engine) visit(p *place, shown Place, r *reference, front []byte, what outcome) ([]byte, outcome) {
-	v := shown
-	if err := e.hooks.Visit(&v); err != nil {
+	v, err := e.tell(p, shown, e.hooks.Visit)
+	if err != nil {
 		e.fail(&Error{"visit", shown.Offset, err})
 		return nil, left
 	}

@@ -19,4 +19,24 @@ type Place struct {
 	// means the same whatever the base is ([Local]), or is kept.
 	URL string
 	Err error // why Ref has no absolute form; ErrNoBase if no base is known, ErrKept if it is kept
+
+	attrs *attrs
+}
+
+// attrs read the attributes of the element while its place is shown, and are zero afterwards:
+// copies of the place lead here, too.
+type attrs struct {
+	of  *tags
+	tag *shownTag
+}
+
+// Attribute returns the value of an attribute of the element, decoded. The name is in lower
+// case. Attribute may be called while Visit and Unresolvable are; after that, ok is false. It is
+// also false if the element lacks the attribute, for places in the text of an element, and for
+// the URLs of a feed itself. A tag of more than 64 KiB may be known only in part.
+func (p *Place) Attribute(name string) (value string, ok bool) {
+	if p.attrs == nil || p.attrs.of == nil {
+		return "", false
+	}
+	return p.attrs.of.shownValue(p.attrs.tag, name)
 }

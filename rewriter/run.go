@@ -188,9 +188,16 @@ func (w inPlace) Write(document []byte) (int, error) {
 }
 
 // dropPassed takes out of the window what neither the output nor the context needs any
-// more.
+// more, nor a place that the caller has yet to be shown.
 func (e *engine) dropPassed() {
-	if n := min(e.index(e.passed), e.context.Needed()); n > 0 {
+	n := min(e.index(e.passed), e.context.Needed())
+	if e.held.Len() > 0 && e.held.First().tag != nil {
+		n = min(n, e.index(e.held.First().tag.start))
+	}
+	if e.writing.open && e.writing.p.tag != nil {
+		n = min(n, e.index(e.writing.p.tag.start))
+	}
+	if n > 0 {
 		e.drop(n)
 		e.context.Shift(n)
 	}

@@ -9,9 +9,8 @@ import (
 type place struct {
 	start, end offset
 	rule       *rule
-	element    string // for the caller; set only if Visit or Unresolvable is, as is rel
-	rel        string
-	text       string // of the link
+	element    string    // for the caller; set only if Visit or Unresolvable is, as is tag
+	tag        *shownTag // nil if the place is in no tag
 	notation   charref.Notation
 	local      bool        // a fragment alone stays
 	form       syntax.Form // of the reference, where it is part of a value
@@ -19,6 +18,12 @@ type place struct {
 	semicolon  bool        // a semicolon must end the character reference before the place
 	mayHold    bool        // mayHold has been asked, and is true
 	early      bool        // isEarly
+}
+
+// A shownTag is what the caller is shown of the tag of a place.
+type shownTag struct {
+	rel, text  string // text is that of the link
+	start, end offset // as far as the tag is known; the same if nobody can read its attributes
 }
 
 // An offset is where something stands in the document that is read: in bytes from

@@ -1,6 +1,8 @@
 package rewriter
 
 import (
+	"slices"
+
 	"golang.org/x/net/html/atom"
 
 	"absolink/rewriter/internal/ascii"
@@ -22,6 +24,11 @@ type tags struct {
 	inTree  bool // the document is a tree, and the window an element or a text of it (node.go)
 
 	attrValue []byte // scratch, of attr
+
+	read struct { // the last tag that shownValue has read
+		start, end offset
+		values     map[string]string
+	}
 }
 
 // pick returns the first of the rules that fits the tag's element, or nil. The tag is
@@ -70,14 +77,60 @@ func (g *tags) attr(name string, end int) (value []byte, ok bool) {
 	return g.attrValue, ok
 }
 
-// relOf returns the rel of the tag, whose attributes are known up to end. The places of
-// a tag share it.
-func (g *tags) relOf(end int) string {
-	if g.tag.rel.tag != g.tag.number || g.tag.rel.end != end {
+// shownTo returns what the caller is shown of the tag, which is known up to end. The places of
+// a tag share it, unless one has the text of the link. waits says that places wait: what they are
+// shown is needed later.
+func (g *tags) shownTo(end int, text string, waits bool) *shownTag {
+	last := &g.tag.shown
+	if last.tag != g.tag.number || last.end != end {
+		t := g.context.Tag()
 		rel, _ := g.attr("rel", end)
-		g.tag.rel.tag, g.tag.rel.end, g.tag.rel.value = g.tag.number, end, string(rel)
+		s := last.value
+		if s == nil || waits {
+			s = new(shownTag)
+		}
+		*s = shownTag{rel: string(rel), start: g.window.offsetOf(t.Start), end: g.window.offsetOf(t.Start + end)}
+		isLong := func(a markup.Attribute) bool { return a.Long && int(a.Value.Start) < end }
+		if slices.ContainsFunc(t.Attrs, isLong) { // the window may not have all of it
+			s.end = s.start
+		}
+		last.tag, last.end, last.value = g.tag.number, end, s
 	}
-	return g.tag.rel.value
+	if text != "" {
+		s := *last.value
+		s.text = text
+		return &s
+	}
+	return last.value
+}
+
+// shownValue returns the value of an attribute of a tag whose place is shown. It reads the tag
+// anew, once for all its places: only the attributes that rules name are listed otherwise.
+func (g *tags) shownValue(s *shownTag, name string) (value string, ok bool) {
+	if s == nil || s.start == s.end {
+		return "", false
+	}
+	if g.inTree {
+		b, ok := g.attr(name, g.context.Tag().Pos)
+		return string(b), ok
+	}
+	if r := &g.read; r.values == nil || r.start != s.start || r.end != s.end {
+		r.start, r.end, r.values = s.start, s.end, map[string]string{}
+		b := g.window.raw(s.start, s.end)
+		chars := charset.Charset{Of: g.window.chars.Of}
+		var t markup.Tag
+		t.Begin(0, len("<"))
+		t.Scan(b)
+		for i := range t.Attrs {
+			a := &t.Attrs[i]
+			name := string(ascii.AppendLower(nil, a.Name.Of(b)))
+			if _, has := r.values[name]; !has {
+				r.values[name] = string(charref.AppendDecoded(nil, a.Value.Of(b), &chars))
+			}
+		}
+	}
+	value, ok = g.read.values[name]
+	return value, ok
 }
 
 // expects reports whether the rel of the tag, a link, has the token "expect". Where the
@@ -174,10 +227,10 @@ func (g *tags) valuePlace(a *markup.Attribute, r *rule) place {
 type tagRun struct {
 	number uint64   // of the tag, from 1 on
 	looked int      // how many attributes have been looked at for places
-	rel    struct { // the last result of relOf
+	shown  struct { // the last result of shownTo
 		tag   uint64
 		end   int
-		value string
+		value *shownTag
 	}
 	long longTag
 }

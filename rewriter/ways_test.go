@@ -59,6 +59,10 @@ func checkWays(t *testing.T, r *rand.Rand) {
 		if visits {
 			hooks.Visit = func(p *Place) error {
 				_, err := fmt.Fprintln(&told, p.Offset, p.Element, p.Attr, p.Raw, p.Ref, p.URL, p.Err)
+				for _, name := range []string{"href", "srcset", "src", "title", "style", "rel"} {
+					value, ok := p.Attribute(name)
+					fmt.Fprintf(&told, "%q %v ", value, ok)
+				}
 				return err
 			}
 		}
