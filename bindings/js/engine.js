@@ -1,5 +1,5 @@
 // Instances of the compiled module.
-import { placeAt, resultAt } from './place.js';
+import { readPlace, resultAt } from './place.js';
 import { decode, encoder } from './text.js';
 
 // An instance that has more memory than this is given no other document.
@@ -72,6 +72,15 @@ const alone = { functions: null, stringOf: decode };
 const reach = (n, a, b, c, d, e, f, g, h, i, j, k, l, m) => (n === 0 ? 0 : 1 + reach(n - 1, a, b, c, d, e, f, g, h, i, j, k, l, m));
 const enough = 600; // for a call of the module
 
+// A Shown is a place that a function of the options is given.
+class Shown {
+	#engine;
+
+	constructor(engine) { this.#engine = engine; }
+
+	attribute(name) { return this.#engine.attribute(this, name); }
+}
+
 // An Engine is an instance of the module. After an error of the instance itself it is dead.
 export class Engine {
 	constructor(module) {
@@ -79,6 +88,7 @@ export class Engine {
 		this.said = '';
 		this.running = null; // what call was given, during a call
 		this.thrown = null; // what a function of the options has thrown in this call
+		this.shown = null; // the place that a function of the options has been given
 		this.taken = null; // the bytes of the URL that visit has returned
 		this.streams = new Set(); // documents in pieces that are neither finished nor given up
 		this.lists = 0; // of the streams
@@ -93,12 +103,19 @@ export class Engine {
 			try {
 				return f(this.running.functions, ...args);
 			} catch (error) {
+				if (this.dead) throw error;
 				this.thrown = { error };
 				return -2;
+			} finally {
+				this.shown = null;
 			}
 		};
 		const bytes = (at, n) => new Uint8Array(memory(), at >>> 0, n);
-		const place = (at, n) => placeAt(new DataView(memory(), at >>> 0, n), this.running.stringOf);
+		const place = (at, n) => {
+			this.shown = new Shown(this);
+			readPlace(this.shown, new DataView(memory(), at >>> 0, n), this.running.stringOf);
+			return this.shown;
+		};
 		this.exports = new WebAssembly.Instance(module, {
 			wasi_snapshot_preview1: wasi(module, memory, (text) => { this.said = (this.said + text).slice(0, 4000); }),
 			absolink: {
@@ -161,6 +178,17 @@ export class Engine {
 		if (status === 0) return;
 		const message = decode(this.result());
 		throw status === 2 ? new RangeError(message) : new TypeError(message);
+	}
+
+	// attribute reads an attribute of the element of a place.
+	attribute(place, name) {
+		if (place !== this.shown) throw new TypeError('attribute reads a place while visit or unresolvable is given it, and not of a list');
+		const bytes = encoder.encode(name);
+		const { memory } = this.exports;
+		const at = this.guard(() => this.exports.askRoom(bytes.length)) >>> 0;
+		new Uint8Array(memory.buffer, at, bytes.length).set(bytes);
+		const found = this.guard(() => this.exports.ask()) >>> 0;
+		return found === 0 ? null : decode(new Uint8Array(memory.buffer, found + 4, new DataView(memory.buffer).getUint32(found, true)));
 	}
 
 	// drop gives up the stream with a number.

@@ -33,6 +33,16 @@ export interface Place {
 	error?: string;
 }
 
+/** A place that `visit` or `unresolvable` is given. */
+export interface VisitedPlace extends Place {
+	/**
+	 * Reads another attribute of the element; `null` if the element lacks it, or the place is in no tag. A tag of more than
+	 * 64 KiB may be known only in part.
+	 * @throws {TypeError} The function that was given the place has returned, or the place is of `places`.
+	 */
+	attribute(name: string): string | null;
+}
+
 /** What has been done with a document. */
 export interface Result {
 	/** The base URL that references were resolved against; absent if none is known. Of a feed, it is the URL of the feed. */
@@ -103,9 +113,9 @@ export interface RewriterOptions {
 	 * TypeError. What it throws ends the run, and is thrown again. It may use the package, and the Rewriter that calls
 	 * it, but not free it.
 	 */
-	visit?(place: Place): string | null | undefined | void;
+	visit?(place: VisitedPlace): string | null | undefined | void;
 	/** Is called for every place whose reference has no absolute form. */
-	unresolvable?(place: Place): void;
+	unresolvable?(place: VisitedPlace): void;
 	/** Is told what is wrong with the document, other than with one place: also that it has met `hold` or `maxTag`, or is
 	 * a feed, which is seen from its first 4 KiB. */
 	warn?(warning: { offset: number; message: string }): void;

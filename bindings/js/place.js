@@ -4,13 +4,11 @@ import { decode } from './text.js';
 const columns = ['element', 'attr', 'syntax', 'rel', 'text', 'raw', 'ref', 'url', 'error'];
 const optional = new Set(['base', 'attr', 'rel', 'text', 'url', 'error']);
 
-// placeAt reads the place at the start of a view. stringOf makes strings of bytes. next,
-// where given, is called with the length of the place.
-export function placeAt(view, stringOf, next) {
-	const place = { offset: view.getFloat64(0, true) };
-	const length = addTexts(place, columns, view, 8, stringOf);
-	next?.(length);
-	return place;
+// readPlace reads the place at the start of a view, and returns its length. stringOf makes strings
+// of bytes.
+export function readPlace(place, view, stringOf) {
+	place.offset = view.getFloat64(0, true);
+	return addTexts(place, columns, view, 8, stringOf);
 }
 
 // addTexts adds the texts with these names, which stand at an index in a view, and returns the
@@ -38,7 +36,9 @@ export function resultAt(view) {
 export function placesIn(result, stringOf) {
 	const places = [];
 	for (let at = 0; at < result.length;) {
-		places.push(placeAt(new DataView(result.buffer, result.byteOffset + at, result.length - at), stringOf, (n) => { at += n; }));
+		const place = {};
+		at += readPlace(place, new DataView(result.buffer, result.byteOffset + at, result.length - at), stringOf);
+		places.push(place);
 	}
 	return places;
 }

@@ -120,6 +120,7 @@ static void forget(absolink *a) {
 static int perform(absolink *a, call *c, const absolink_functions *functions) {
 	a->functions = functions;
 	a->stopped = 0;
+	a->shows = a->failed = false;
 	if (!instance_run(a, enter, c)) {
 		forget(a);
 		fail(a, 0, "absolink has stopped working on this document: ");

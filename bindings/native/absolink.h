@@ -50,7 +50,7 @@ typedef struct absolink absolink; /* an instance */
 
 enum absolink_status {
 	ABSOLINK_OK = 0,
-	ABSOLINK_END = -1,    /* of absolink_next: there are no more places */
+	ABSOLINK_END = -1,    /* of absolink_next and absolink_attribute: there is none (any more) */
 	ABSOLINK_WRONG = 1,   /* an argument or an option is wrong */
 	ABSOLINK_RANGE = 2,   /* an argument or an option is out of range */
 	ABSOLINK_STOPPED = 3, /* a function of the caller has ended the call */
@@ -103,8 +103,8 @@ typedef struct absolink_report {
 /*
  * Functions of the caller. Each may be NULL, and is given the context. Texts are good until the
  * function returns. A function returns 0, or a negative number to end the call, whose status is
- * then ABSOLINK_STOPPED. It may use other instances, but not the one that calls it. It must
- * return: no longjmp and no C++ exception may leave it.
+ * then ABSOLINK_STOPPED. It may use other instances, and of the one that calls it absolink_attribute
+ * alone. It must return: no longjmp and no C++ exception may leave it.
  */
 typedef struct absolink_functions {
 	void *context;
@@ -227,6 +227,15 @@ ABSOLINK_API int absolink_resolve(absolink *a, const char *ref, size_t length, c
  * bytes more for each. Otherwise, it is absolink_resolve.
  */
 ABSOLINK_API int absolink_resolve_all(absolink *a, const absolink_text *refs, size_t n, const char *base, const char *profile, absolink_text *urls);
+
+/*
+ * Reads another attribute of the element of the place that visit or unresolvable is given; only
+ * these may call it, in their thread. The value is decoded, and good until the next such call or
+ * the end of the function. ABSOLINK_END: the element lacks the attribute, or the place is in no
+ * tag. A tag of more than 64 KiB may be known only in part. ABSOLINK_ENDED: the instance has
+ * failed, and the call that has called the function ends so, too.
+ */
+ABSOLINK_API int absolink_attribute(absolink *a, const char *name, absolink_text *value);
 
 /*
  * Returns how often the last call has called functions of the caller. A binding whose language

@@ -315,6 +315,8 @@ enum { KEEP = -1, STOP = -2 };
 // Other code of this thread may have run meanwhile, also other instances.
 static bool told(absolink *a, int returned) {
 	current = a;
+	a->shows = false;
+	if (a->failed) leave(a, "trap"); // in absolink_attribute
 	if (returned < 0) a->stopped = ABSOLINK_STOPPED;
 	return a->stopped == 0;
 }
@@ -322,6 +324,7 @@ static bool told(absolink *a, int returned) {
 static absolink_place place_at(absolink *a, u32 address, u32 n) {
 	absolink_place p = {0};
 	if (place_read(&p, instance_at(a, address, n), n) == 0) leave(a, "a place is not whole");
+	a->shows = true;
 	return p;
 }
 
@@ -347,6 +350,44 @@ u32 w2c_absolink_visit(struct w2c_absolink *m, u32 address, u32 n) {
 void w2c_absolink_take(struct w2c_absolink *m, u32 to) {
 	absolink *a = (absolink *)m;
 	if (a->url.length > 0) memcpy(instance_at(a, to, a->url.length), a->url.data, a->url.length);
+}
+
+#define MOST_NAME (64 << 10)
+
+// A question is for an attribute.
+typedef struct question {
+	const char *name;
+	absolink_text *value;
+	bool found;
+} question;
+
+static void ask(absolink *a, void *of) {
+	question *q = of;
+	u32 n = (u32)strlen(q->name), length;
+	memcpy(instance_at(a, w2c_module_askRoom(&a->module, n), n), q->name, n);
+	u32 found = w2c_module_ask(&a->module);
+	if ((q->found = found != 0)) {
+		memcpy(&length, instance_at(a, found, sizeof length), sizeof length);
+		*q->value = (absolink_text){(const char *)instance_at(a, found + sizeof length, length), length};
+	}
+}
+
+// The module is called while it calls. If it ends in this call, it ends in the outer one when the
+// function of the caller has returned.
+int absolink_attribute(absolink *a, const char *name, absolink_text *value) {
+	if (a == NULL || name == NULL || value == NULL || current != a || !a->shows || a->failed) return ABSOLINK_WRONG;
+	if (strlen(name) > MOST_NAME) return ABSOLINK_RANGE;
+	question q = {name, value, false};
+	jmp_buf out;
+	memcpy(&out, &a->out, sizeof out);
+	absolink *outer = a->outer;
+	uintptr_t limit = a->module.stack_limit;
+	*value = (absolink_text){"", 0};
+	a->failed = !instance_run(a, ask, &q);
+	memcpy(&a->out, &out, sizeof out);
+	a->outer = outer;
+	a->module.stack_limit = limit;
+	return a->failed ? ABSOLINK_ENDED : q.found ? ABSOLINK_OK : ABSOLINK_END;
 }
 
 u32 w2c_absolink_unresolvable(struct w2c_absolink *m, u32 address, u32 n) {

@@ -55,6 +55,8 @@ struct absolink {
 	const absolink_functions *functions;
 	int stopped;      // the status that the functions of the caller have ended the call with
 	uint64_t called;  // how many calls of functions of the caller have begun
+	bool shows;       // a function of the caller is given a place
+	bool failed;      // the module has ended within such a function
 	absolink_text url; // that visit wants to be written
 	char says[256];   // why the module has ended
 	size_t said;

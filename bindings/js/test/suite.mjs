@@ -278,6 +278,31 @@ export async function suite({ rewrite, rewriteFeed, rewriteStream, places, resol
 		same(f(bytes(feed), page, { itemBase: 'feed' }), bytes(feed.replace('/l/', 'http://example.org/l/').replace('=x', '=http://example.org/docs/x')));
 	}
 
+	const read = [];
+	const readable = '<a class="é &amp; y" href=x><body><img src=y DATA-N=1><style>a{b:url(z)}</style><a id=i href="http://[">';
+	const reads = (p) => {
+		read.push([p.ref, ...['class', 'data-N', 'id', 'href'].map((name) => p.attribute(name))]);
+		reads.last = p;
+	};
+	const attributes = [['x', 'é & y', null, null, 'x'], ['y', null, '1', null, null], ['z', null, null, null, null], ['http://[', null, null, 'i', 'http://[']];
+	same([rewrite(readable, page, { visit: reads }), read.splice(0)], [rewrite(readable, page), attributes]);
+	await streamed([...readable], { visit: reads });
+	same(read.splice(0), attributes);
+	rewrite(readable, page, { unresolvable: reads });
+	same(read.splice(0), attributes.slice(3));
+	fails(() => reads.last.attribute('id'), TypeError, 'while visit or unresolvable');
+	fails(() => [...places(readable, page, { unresolvable: reads })], TypeError, 'not of a list');
+	rewrite('<a id=1 href=x><a id=2 href=y>'.repeat(2), page, {
+		visit(p) {
+			rewrite('<a id=inner href=z>', page, { visit: (inner) => { read.push(inner.attribute('id')); } });
+			read.push(p.attribute('id'), p.attribute('x'.repeat(1e5)));
+		},
+	});
+	same(read.splice(0), ['1', '2', '1', '2'].flatMap((id) => ['inner', id, null]));
+	let collected = 0; // attributes that are read while the module collects its garbage
+	rewrite(`<a title="${'t'.repeat(2000)}" href=x>`.repeat(5000), page, { visit: (p) => { collected += p.attribute('title').length; } });
+	same(collected, 1e7);
+
 	const results = [];
 	const done = (result) => { results.push(result); };
 	const wanted = { base: 'http://b/', source: 'embedded', rewritten: 2, absolute: 1, left: 0, unresolvable: 1, removed: 1, warnings: 0 };

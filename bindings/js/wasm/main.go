@@ -288,8 +288,36 @@ var errHost = errors.New("a function of the options has thrown")
 var place []byte // that the host is told of
 
 func tell(host func(address, n uint32) int32, p *rewriter.Place) int32 {
-	place = appendPlace(place[:0], p)
+	place, told = appendPlace(place[:0], p), p
 	return host(address(place), uint32(len(place)))
+}
+
+var (
+	told          *rewriter.Place // that is at place
+	asked, answer []byte          // the name of an attribute, and its value
+)
+
+// askRoom makes room for the name of an attribute, as room does for arguments: those are in use
+// while the host is told of a place.
+//
+//go:wasmexport askRoom
+func askRoom(n uint32) uint32 {
+	asked = make([]byte, n)
+	return address(asked)
+}
+
+// ask reads an attribute of the element whose place the host is told of. Its name is in the room
+// of askRoom. ask returns where the length of the value stands, and the value with a NUL
+// after it; 0 if the element lacks the attribute.
+//
+//go:wasmexport ask
+func ask() uint32 {
+	value, ok := told.Attribute(strings.ToLower(string(asked)))
+	if !ok {
+		return 0
+	}
+	answer = append(appendTexts(answer[:0], value), 0)
+	return address(answer)
 }
 
 // visit is the Visit of a Rewriter whose options have a function visit.
@@ -309,12 +337,12 @@ func visit(p *rewriter.Place) error {
 // tellDone tells the host the counts of a result, each as a float64, and then the texts of its
 // base.
 func tellDone(r *rewriter.Result) error {
-	told := []byte{}
+	report := []byte{}
 	for _, n := range [...]int{r.Rewritten, r.Absolute, r.Left, r.Unresolvable, r.Removed, r.Warnings} {
-		told = binary.LittleEndian.AppendUint64(told, math.Float64bits(float64(n)))
+		report = binary.LittleEndian.AppendUint64(report, math.Float64bits(float64(n)))
 	}
-	told = appendTexts(told, r.Base.URL.String(), r.Base.Source.String())
-	if hostDone(address(told), uint32(len(told))) == stopped {
+	report = appendTexts(report, r.Base.URL.String(), r.Base.Source.String())
+	if hostDone(address(report), uint32(len(report))) == stopped {
 		return errHost
 	}
 	return nil

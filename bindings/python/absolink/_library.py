@@ -92,6 +92,7 @@ _write, _write_short = (_function(x, "write", _int, _pointer, _stream, _text, _s
 _finish, _finish_short = (_function(x, "finish", _int, _pointer, _stream) for x in (_library, _holding))
 _feed, _feed_short = (_function(x, "feed", _int, _pointer, _text, _text, ctypes.c_uint, _text, _size) for x in (_library, _holding))
 _resolve, _resolve_short = (_function(x, "resolve", _int, _pointer, _text, _size, _text, _text) for x in (_library, _holding))
+_attribute = _function(_holding, "attribute", _int, _pointer, _text, _pointer)
 _resolve_all, _resolve_all_short = (_function(x, "resolve_all", _int, _pointer, _pointer, _size, _text, _text, _pointer) for x in (_library, _holding))
 _SHORT = 4096
 
@@ -102,7 +103,7 @@ try:
 except AttributeError:  # in PyPy
     _bytes_at = ctypes.string_at
 
-_OK, _ENDED, _MEMORY = 0, 4, 5  # of enum absolink_status
+_OK, _END, _ENDED, _MEMORY = 0, -1, 4, 5  # of enum absolink_status
 SHEET, LIST, DECODED, ON_FEED = 1, 2, 4, 8  # of enum absolink_flags
 PIECE = 1 << 20  # of a long document: between pieces, Python sees signals
 
@@ -123,6 +124,7 @@ class _Told:
     """The functions that the library calls, for one instance."""
 
     def __init__(self) -> None:
+        self.instance: Any = None
         self.settings: Optional[Settings] = None
         self.unheard: Callable[[int, str], None]  # is told what warn would be, where that is absent
         self.thrown: Optional[BaseException] = None
@@ -135,7 +137,7 @@ class _Told:
         try:
             if self.thrown is not None:
                 return -1
-            returned = self.settings.visit(Place(place))  # type: ignore[union-attr, misc]
+            returned = self.show(self.settings.visit, place)  # type: ignore[union-attr]
             if returned is None:
                 self.ended += 1
                 return 0
@@ -153,11 +155,28 @@ class _Told:
             self.thrown = error
             return -1
 
+    def show(self, function: Any, address: int) -> Any:
+        place = Place(address)
+        place._asks = self.attribute
+        try:
+            return function(place)
+        finally:
+            place._asks = None
+
+    def attribute(self, name: str) -> Optional[str]:
+        if "\0" in name:
+            return None
+        value = _Text()
+        status = _attribute(self.instance, name.encode("utf-8", "replace"), ctypes.byref(value))
+        if status not in (_OK, _END):
+            raise ValueError("attribute reads a place in the thread that is given it")
+        return value.data.decode("utf-8", "replace") if status == _OK else None
+
     def unresolvable(self, _: int, place: int) -> int:
         try:
             if self.thrown is not None:
                 return -1
-            self.settings.unresolvable(Place(place))  # type: ignore[union-attr, misc]
+            self.show(self.settings.unresolvable, place)  # type: ignore[union-attr]
             self.ended += 1
             return 0
         except BaseException as error:
@@ -216,7 +235,7 @@ class Instance:
         self._a = None
         self._settings: Optional[Settings] = None
         self._told = _Told()
-        self._a = _new()
+        self._a = self._told.instance = _new()
         if not self._a:
             raise MemoryError("absolink has no memory, or not 64 MB of addresses (ulimit -v)")
 

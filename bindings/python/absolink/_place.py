@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from typing import Any, Dict, Iterator, Mapping, NamedTuple, Optional
+from typing import Any, Callable, Dict, Iterator, Mapping, NamedTuple, Optional
 
 _layout = struct.Struct("@q" + "PN" * 9)  # struct absolink_place
 _names = ("element", "attr", "syntax", "rel", "text", "raw", "ref", "url", "error")
@@ -50,7 +50,7 @@ class Place(Mapping[str, Any]):
     which lacks what is None: place.url and place["url"] are the same. dict(place) has them all.
     """
 
-    __slots__ = ("_fields", "_start", "_bytes")
+    __slots__ = ("_fields", "_start", "_bytes", "_asks")
     SIZE = _layout.size
 
     def __init__(self, address: int) -> None:
@@ -58,6 +58,7 @@ class Place(Mapping[str, Any]):
         self._fields = fields = _layout.unpack(ctypes.string_at(address, _layout.size))
         self._start = start = fields[1]
         self._bytes = ctypes.string_at(start, fields[17] + fields[18] - start)
+        self._asks: Optional[Callable[[str], Optional[str]]] = None  # while a function is given the place
 
     def _text(self, i: int) -> str:
         at = self._fields[i] - self._start
@@ -112,6 +113,16 @@ class Place(Mapping[str, Any]):
     def error(self) -> Optional[str]:
         """Why the reference has no absolute form."""
         return self._text(17) or None
+
+    def attribute(self, name: str) -> Optional[str]:
+        """Reads another attribute of the element; None if the element lacks it, or the place is in no tag.
+
+        A ValueError says that visit or unresolvable, which was given the place, has returned, or
+        that the place is of a list. A tag of more than 64 KiB may be known only in part.
+        """
+        if self._asks is None:
+            raise ValueError("attribute reads a place while visit or unresolvable is given it, and not of a list")
+        return self._asks(name)
 
     def __getitem__(self, name: str) -> Any:
         if name == "offset":

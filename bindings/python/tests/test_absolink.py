@@ -293,6 +293,45 @@ class Functions(unittest.TestCase):
                 self.assertIn(part, told[0][1])
             absolink.rewrite(page, URL)  # is not what a limit left out
 
+    def test_attributes(self):
+        page = '<a class="é &amp; y" href=x><body><img src=y DATA-N=1><style>a{b:url(z)}</style><a id=i href="http://[">'
+        kept, read = [], []
+
+        def reads(place):
+            kept.append(place)
+            read.append((place.ref, *(place.attribute(name) for name in ("class", "data-N", "id", "href", "a\0b", "\ud800"))))
+
+        want = [("x", "é & y", None, None, "x", None, None), ("y", None, "1", None, None, None, None), ("z", *[None] * 6), ("http://[", None, None, "i", "http://[", None, None)]
+        self.assertEqual(absolink.rewrite(page, URL, visit=reads), absolink.rewrite(page, URL))
+        list(absolink.stream(list(page), URL, visit=reads))
+        self.assertEqual(read, want * 2)
+        del read[:]
+        absolink.rewrite(page, URL, unresolvable=reads)
+        self.assertEqual(read, want[3:])
+        for place in kept:
+            with self.assertRaisesRegex(ValueError, "while visit or unresolvable"):
+                place.attribute("href")
+        for place in absolink.places(page, URL):
+            with self.assertRaisesRegex(ValueError, "not of a list"):
+                place.attribute("href")
+        del read[:]
+
+        def nested(place):
+            absolink.rewrite("<a id=inner href=x>", URL, visit=lambda inner: read.append(inner.attribute("id")))
+            read.append(place.attribute("id"))
+            with self.assertRaisesRegex(ValueError, "in the thread"):
+                threaded(place.attribute, "id")
+
+        def threaded(f, *arguments):
+            with concurrent.futures.ThreadPoolExecutor(1) as pool:
+                return pool.submit(f, *arguments).result()
+
+        absolink.rewrite("<a id=1 href=x><a id=2 href=y>", URL, visit=nested)
+        self.assertEqual(read, ["inner", "1", "inner", "2"])
+        total = []
+        absolink.rewrite(f"<a title='{'t' * 2000}' href=x>" * 5000, URL, visit=lambda place: total.append(len(place.attribute("title"))))
+        self.assertEqual(total, [2000] * 5000)
+
     def test_done(self):
         page = '<base href=//b><a href=x><a href=http://c/><a href=//[><img src=y>'
         results = []

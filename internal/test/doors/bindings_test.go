@@ -169,6 +169,7 @@ func (l *language) site(of string) doors.Door {
 
 // notBindings are what the packages export that is not a row, and why.
 var notBindings = map[string]string{
+	"c:absolink_attribute":     "reads an attribute in a call of visit",
 	"c:absolink_called":        "takes no document",
 	"c:absolink_configure":     "takes options",
 	"c:absolink_drop":          "gives a document up",
@@ -234,6 +235,12 @@ func TestFunctions(t *testing.T) {
 	}
 	isType := func(name string) bool { return regexp.MustCompile(`^python:[A-Z]\w*$`).MatchString(name) }
 	found := map[string][]string{"js": exportedJS(t), "python": slices.DeleteFunc(exportedPython(t), isType), "c": exportedC(t)}
+	for _, name := range docs.Names(t, "bindings/js/index.d.ts", "interface VisitedPlace", "\n}", `(?m)^\t(\w+)\(`) {
+		found["js"] = append(found["js"], "js:VisitedPlace."+name)
+	}
+	for _, name := range docs.Names(t, "bindings/python/absolink/_place.py", "class Place(", "\n\n\n", `(?m)^    def ([a-z]\w*)\(self, `) {
+		found["python"] = append(found["python"], "python:Place."+name)
+	}
 	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
 	columns := strings.Split(lines[0], "\t")
 	want := map[string][]string{}

@@ -18,7 +18,7 @@ const own: Required<RewriterOptions> = {
 	canonical: true,
 	hold: 1,
 	maxTag: 1,
-	visit: (place) => place.url?.replace('http:', 'https:'),
+	visit: (place) => place.attribute('class') ?? place.url?.replace('http:', 'https:'),
 	unresolvable: ({ error }) => console.log(error),
 	warn: ({ offset, message }) => console.log(offset, message),
 	done: ({ base, source, rewritten, absolute, left, unresolvable, removed, warnings }: Result) => console.log(base ?? source, rewritten + absolute + left + unresolvable + removed + warnings),

@@ -60,6 +60,31 @@ static int keep_report(void *context, const absolink_report *report) {
 	return 0;
 }
 
+// read_attributes is a function visit, which keeps the link of an element with an id.
+static int read_attributes(void *context, const absolink_place *place, absolink_text *to) {
+	absolink *a = context;
+	absolink_text value;
+	CHECK(absolink_attribute(a, "class", &value) == ABSOLINK_END && value.length == 0);
+	CHECK(absolink_attribute(a, "TITLE", &value) == ABSOLINK_OK && strcmp(value.data, "\"") == 0 && value.length == 1);
+	CHECK(absolink_attribute(a, NULL, &value) == ABSOLINK_WRONG && absolink_attribute(NULL, "id", &value) == ABSOLINK_WRONG && absolink_attribute(a, "id", NULL) == ABSOLINK_WRONG);
+	CHECK(strncmp(place->element.data, "a", 2) == 0 && absolink_rewrite(a, NULL, NULL, 0, NULL, 0) == ABSOLINK_BUSY);
+	to->length = 0;
+	return absolink_attribute(a, "id", &value) == ABSOLINK_OK;
+}
+
+static void attributes(void) {
+	absolink *a = absolink_new();
+	const absolink_functions functions = {.context = a, .visit = read_attributes};
+	WANT(absolink_configure(a, NULL, &functions), a, ABSOLINK_OK, "");
+	REWRITES(a, "<a title=&quot; href=x><a href=y title='\"' id=i>", "<a title=&quot; href=https://example.org/docs/x><a href=y title='\"' id=i>");
+	char *many = repeat("<a title=&quot; href=x>", 20000); // more than the garbage of the module
+	CHECK(absolink_rewrite(a, url, NULL, 0, many, strlen(many)) == ABSOLINK_OK);
+	free(many);
+	absolink_text value;
+	CHECK(absolink_attribute(a, "id", &value) == ABSOLINK_WRONG);
+	absolink_free(a);
+}
+
 static void documents(void) {
 	absolink *a = absolink_new();
 	CHECK(a != NULL && strlen(absolink_version()) > 0);
@@ -597,6 +622,7 @@ int main(int n, char **args) {
 	// Under a sanitizer, memory is not measured and not limited.
 	bool sanitized = n > 1 && strcmp(args[1], "sanitized") == 0;
 	documents();
+	attributes();
 	options();
 	arguments();
 	own_result();
