@@ -105,6 +105,15 @@ const absolink = () => import(join(dir, 'node_modules/absolink/node.js'));
 
 test('Node', () => passes(run('node', ['run.mjs'])));
 
+// As in Node before 20.19, and in Jest, which cannot require a module.
+test('require', () => {
+	writeFileSync(join(dir, 'run.cjs'), `const absolink = require('absolink');
+if (require('absolink/feeds') !== absolink) throw new Error('absolink/feeds is another instance');
+import('./suite.mjs').then(({ suite }) => suite(absolink)).then((n) => console.log('checks', n));
+`);
+	passes(run('node', ['--no-experimental-require-module', 'run.cjs']));
+});
+
 test('Deno', () => passes(run(join(engines('@deno/linux-x64-glibc'), 'deno'), ['run', '--no-config', '--node-modules-dir=manual', '--allow-read', '--allow-env', 'run.mjs'], { env: { ...process.env, DENO_DIR: join(dir, 'deno'), DENO_NO_UPDATE_CHECK: '1' } })));
 
 test('Bun', () => passes(run(join(engines('@oven/bun-linux-x64'), 'bin/bun'), ['run.mjs'])));

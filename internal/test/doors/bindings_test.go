@@ -328,7 +328,8 @@ func manifest(t *testing.T) (p packageJSON) {
 }
 
 // entries returns the entry points of the npm package that are modules in JavaScript: the file
-// for each condition. The file for "types" is the declaration of the others.
+// for each condition. The file for "types" is the declaration of the others. What build makes for
+// require of these files is not among them.
 func entries(t *testing.T) map[string]map[string]string {
 	all := map[string]map[string]string{}
 	for entry, target := range manifest(t).Exports {
@@ -347,7 +348,9 @@ func addConditions(files map[string]string, outer string, conditions map[string]
 			condition = outer + "." + condition
 		}
 		if file, ok := target.(string); ok {
-			files[condition] = file
+			if !strings.Contains(condition, "require") && !strings.HasSuffix(condition, ".types") {
+				files[condition] = file
+			}
 		} else {
 			addConditions(files, condition, target.(map[string]any))
 		}
