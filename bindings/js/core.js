@@ -180,7 +180,8 @@ class Runner {
 		return this.pool.use((engine) => {
 			this.begin(engine, name, url, source, [source.bytes], (u, c, d) => [u, c, d, source.kind]);
 			const result = engine.result();
-			return typeof data === 'string' ? source.stringOf(result) : result.slice();
+			if (typeof data === 'string') return source.stringOf(result);
+			return globalThis.Buffer?.isBuffer(data) ? Buffer.from(result) : result.slice();
 		});
 	}
 

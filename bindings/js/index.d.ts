@@ -9,6 +9,9 @@ export type Bytes = ArrayBufferLike | ArrayBufferView;
 /** Bytes that the package has made. */
 export type Rewritten = Uint8Array<ArrayBuffer>;
 
+/** A Buffer, where the program has its type. */
+export type NodeBuffer = typeof globalThis extends { Buffer: { alloc(size: number): infer B } } ? B : never;
+
 /** A place: where a URL is written in a document. The names are the columns of `absolink list`. */
 export interface Place {
 	/** Where `raw` is: in bytes from the start of the document, or of a string in UTF-8. */
@@ -128,12 +131,14 @@ export type Options = RewriterOptions & DocumentOptions;
 /**
  * Returns the document with its links absolute; everything else is as it was. A feed is read as HTML, and `warn` is
  * told: `rewriteFeed` reads it as a feed.
- * @param document A string, or bytes in any encoding of the web. The result is of the same kind.
+ * @param document A string, or bytes in any encoding of the web. The result is a string, a Buffer of a Buffer, or a
+ * Uint8Array of other bytes.
  * @param url The URL that the document was retrieved from: the base of relative links if the document embeds none.
  * @throws {TypeError} The URL cannot be a base URL, or an option is wrong.
  * @throws {RangeError} A number is out of range, or the document is longer than 1 GiB.
  */
 export function rewrite(document: string, url?: string | URL | null, options?: Options): string;
+export function rewrite(document: NodeBuffer, url?: string | URL | null, options?: Options): NodeBuffer;
 export function rewrite(document: Bytes, url?: string | URL | null, options?: Options): Rewritten;
 export function rewrite(document: string | Bytes, url?: string | URL | null, options?: Options): string | Rewritten;
 
@@ -148,6 +153,7 @@ export function rewrite(document: string | Bytes, url?: string | URL | null, opt
  * @throws {RangeError} A number is out of range, or the feed is longer than 1 GiB.
  */
 export function rewriteFeed(feed: string, url?: string | URL | null, options?: Options): string;
+export function rewriteFeed(feed: NodeBuffer, url?: string | URL | null, options?: Options): NodeBuffer;
 export function rewriteFeed(feed: Bytes, url?: string | URL | null, options?: Options): Rewritten;
 export function rewriteFeed(feed: string | Bytes, url?: string | URL | null, options?: Options): string | Rewritten;
 
@@ -183,9 +189,11 @@ export function resolveAll(refs: readonly string[], base: string | URL, profile?
 export class Rewriter implements Disposable {
 	constructor(options?: RewriterOptions);
 	rewrite(document: string, url?: string | URL | null, options?: DocumentOptions): string;
+	rewrite(document: NodeBuffer, url?: string | URL | null, options?: DocumentOptions): NodeBuffer;
 	rewrite(document: Bytes, url?: string | URL | null, options?: DocumentOptions): Rewritten;
 	rewrite(document: string | Bytes, url?: string | URL | null, options?: DocumentOptions): string | Rewritten;
 	rewriteFeed(feed: string, url?: string | URL | null, options?: DocumentOptions): string;
+	rewriteFeed(feed: NodeBuffer, url?: string | URL | null, options?: DocumentOptions): NodeBuffer;
 	rewriteFeed(feed: Bytes, url?: string | URL | null, options?: DocumentOptions): Rewritten;
 	rewriteFeed(feed: string | Bytes, url?: string | URL | null, options?: DocumentOptions): string | Rewritten;
 	rewriteStream(url?: string | URL | null, options?: DocumentOptions): TransformStream<Bytes | string, Rewritten>;

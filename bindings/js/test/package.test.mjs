@@ -213,6 +213,14 @@ test('the same bytes as the command, whole and streamed', async () => {
 	assert(n > 5);
 });
 
+test('a Buffer becomes a Buffer', async () => {
+	const { rewrite, rewriteFeed, Rewriter } = await absolink();
+	const page = Buffer.from('<a href=x>');
+	for (const got of [rewrite(page, url), rewriteFeed(page, url), new Rewriter().rewrite(page, url)]) assert(Buffer.isBuffer(got));
+	assert(rewrite(page, url).equals(Buffer.from('<a href=https://example.org/a/x>')));
+	assert(!Buffer.isBuffer(rewrite(new Uint8Array(page), url)));
+});
+
 test('the places that the command lists', async () => {
 	const { places } = await absolink();
 	for (const name of readdirSync(pages).filter((name) => name.endsWith('.html'))) {

@@ -37,6 +37,20 @@ for (const [name, compiler] of [['TypeScript 6', 'typescript-6/bin/tsc'], ['Type
 	});
 }
 
+// Programs with the types of Node get a Buffer of a Buffer, also where they are CommonJS.
+for (const name of ['buffer.mts', 'buffer.cts']) {
+	test(name, () => {
+		writeFileSync(join(dir, name), `import { rewrite, Rewriter, rewriteFeed } from 'absolink';
+const page = Buffer.from('x');
+const all: Buffer[] = [rewrite(page), rewriteFeed(page), new Rewriter().rewrite(page)];
+const text: string = rewrite('x') + rewriteFeed('x');
+const bytes: Uint8Array<ArrayBuffer> = rewrite(new Uint8Array(1));
+console.log(all, text, bytes);
+`);
+		says(tool('typescript/bin/tsc'), ['--noEmit', '--strict', '--target', 'es2022', '--lib', 'es2024', '--types', 'node', '--module', 'nodenext', name]);
+	});
+}
+
 test('publint', () => says(tool('publint/src/cli.js'), ['--strict', join(dir, 'node_modules/absolink')]));
 
-test('attw', () => says(tool('@arethetypeswrong/cli/dist/index.js'), [TARBALL, '--profile', 'esm-only', '--no-emoji']));
+test('attw', () => says(tool('@arethetypeswrong/cli/dist/index.js'), [TARBALL, '--profile', 'node16', '--ignore-rules', 'cjs-resolves-to-esm', '--no-emoji']));
