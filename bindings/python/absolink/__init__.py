@@ -20,7 +20,7 @@ import warnings
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, List, Literal, Optional, Sequence, Tuple, TypedDict, Union, overload
 
 from ._command import find_command
-from ._library import DECODED, LIST, ON_FEED, PIECE, SHEET, Instance, Settings, take
+from ._library import DECODED, LIST, ON_FEED, PIECE, SHEET, Instance, Settings, Stream, take
 from ._place import Place, Result
 
 if TYPE_CHECKING:
@@ -232,21 +232,20 @@ class Rewriter:
                 yield out[:n].decode("utf-8", "surrogatepass")
 
     def _pieces(self, source: _Source, pieces: Iterable[_Bytes]) -> Iterator[bytes]:
-        """Rewrites a document in pieces of any length, in an instance until its end."""
-        with take(self._settings) as instance:
-            instance.tells(source.unheard)
-            stream = instance.open(source.url, source.charset, source.flags)
+        """Rewrites a document in pieces of any length."""
+        stream = Stream(self._settings, source.url, source.charset, source.flags, source.unheard)
+        try:
             total = 0
             for piece in pieces:
                 for i in range(0, len(piece), PIECE):
                     part = bytes(piece[i : i + PIECE])
                     total += len(part)
-                    instance.write(stream, part, total)
-                    result = instance.result()
+                    result = stream.write(part, total)
                     if result:
                         yield result
-            instance.finish(stream, total)
-            result = instance.result()
+            result = stream.finish(total)
+        finally:
+            stream.end()
         if result:
             yield result
 
@@ -257,14 +256,13 @@ class Rewriter:
         return self._places(source, _encoded(document))
 
     def _places(self, source: _Source, document: _Bytes) -> Iterator[Place]:
-        with take(self._settings) as instance:
-            instance.tells(source.unheard)
-            stream = instance.open(source.url, source.charset, source.flags | LIST)
+        stream = Stream(self._settings, source.url, source.charset, source.flags | LIST, source.unheard)
+        try:
             for i in range(0, len(document), PIECE >> 4):
-                instance.write(stream, bytes(document[i : i + (PIECE >> 4)]), len(document))
-                yield from instance.places()
-            instance.finish(stream, len(document))
-            found = instance.places()
+                yield from stream.write(bytes(document[i : i + (PIECE >> 4)]), len(document))
+            found = stream.finish(len(document))
+        finally:
+            stream.end()
         yield from found
 
 

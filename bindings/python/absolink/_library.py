@@ -8,6 +8,7 @@ import os
 import sys
 import tempfile
 import threading
+import weakref
 from threading import get_ident
 from types import CoroutineType
 from typing import Any, Callable, List, Optional, Tuple
@@ -83,6 +84,7 @@ _length = _function(_holding, "result_length", _size, _pointer)
 _next = _function(_holding, "next", _int, _pointer, _pointer)
 _open = _function(_holding, "open", _int, _pointer, _text, _text, ctypes.c_uint, _pointer)
 _drop = _function(_holding, "drop", _int, _pointer, _stream)
+_memory = _function(_holding, "memory", _size, _pointer)
 _called = _function(_holding, "called", ctypes.c_uint64, _pointer)
 _version = _function(_holding, "version", _text)
 # A call of some microseconds keeps the GIL: a thread that has let it go may wait for
@@ -103,11 +105,13 @@ try:
 except AttributeError:  # in PyPy
     _bytes_at = ctypes.string_at
 
-_OK, _END, _ENDED, _MEMORY = 0, -1, 4, 5  # of enum absolink_status
+_OK, _END, _ENDED, _MEMORY, _BUSY = 0, -1, 4, 5, 6  # of enum absolink_status
 SHEET, LIST, DECODED, ON_FEED = 1, 2, 4, 8  # of enum absolink_flags
 PIECE = 1 << 20  # of a long document: between pieces, Python sees signals
 
 _IDLE = 16  # instances that are kept
+_STREAMS = 100  # that share an instance
+_LARGEST = 48 << 20  # memory of an instance that is given another stream
 
 
 class Settings:
@@ -221,7 +225,7 @@ class _Told:
 
 _main = [threading.main_thread().ident]
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=lambda: _main.__setitem__(0, get_ident()))
+    os.register_at_fork(after_in_child=lambda: (_main.__setitem__(0, get_ident()), Shared.unlock()))
 
 _codes = {f.__code__ for f in (_Told.visit, _Told.unresolvable, _Told.warn, _Told.done)}
 
@@ -229,10 +233,11 @@ _codes = {f.__code__ for f in (_Told.visit, _Told.unresolvable, _Told.warn, _Tol
 class Instance:
     """An instance of the library. One thread uses it at a time."""
 
-    __slots__ = ("_a", "_settings", "_told")
+    __slots__ = ("_a", "_settings", "_told", "ended")
 
     def __init__(self) -> None:
         self._a = None
+        self.ended = False  # it has failed, and has lost its streams
         self._settings: Optional[Settings] = None
         self._told = _Told()
         self._a = self._told.instance = _new()
@@ -302,6 +307,8 @@ class Instance:
             raise RuntimeError("what was raised as visit, unresolvable, warn or done began is lost: Python has printed it")
         message = self.result().decode(errors="replace")
         if status == _ENDED:
+            self.ended = True
+        if status in (_ENDED, _BUSY):
             raise RuntimeError(message)
         if status == _MEMORY:
             raise MemoryError(message)
@@ -336,9 +343,9 @@ class Instance:
         """Ends a document that has had length bytes."""
         self._call(_finish if length > _SHORT else _finish_short, stream)
 
-    def drop(self, stream: int) -> None:
-        """Gives a document up."""
-        _drop(self._a, stream)
+    def drop(self, stream: int) -> bool:
+        """Gives a document up, unless the instance is in a call."""
+        return bool(_drop(self._a, stream) != _BUSY)
 
     def places(self) -> List[Place]:
         """Returns the places that the last call has listed."""
@@ -388,3 +395,114 @@ def take(settings: Optional[Settings]) -> Instance:
             instance.close()
             raise
     return instance
+
+
+class Shared:
+    """An instance and the documents in pieces that are in it at a time."""
+
+    __slots__ = ("instance", "lock", "streams", "dropped", "clean", "__weakref__")
+    _all: "weakref.WeakSet[Shared]" = weakref.WeakSet()
+
+    def __init__(self, settings: Settings) -> None:
+        self.instance: Optional[Instance] = take(settings)
+        self.lock = threading.RLock()
+        self.streams = 1
+        self.dropped: List[int] = []  # streams that are to be dropped, which may be while a call runs
+        self.clean = True  # no call has raised an exception
+        self._all.add(self)
+
+    @classmethod
+    def unlock(cls) -> None:
+        """Is called after a fork: what other threads had locked, nobody would unlock."""
+        for shared in list(cls._all):
+            shared.lock = threading.RLock()
+
+    @classmethod
+    def of_thread(cls, settings: Settings) -> Shared:
+        """Returns the instance of this thread for another stream."""
+        shared: Optional[Shared] = getattr(_local, "shared", None)
+        if shared is not None:
+            with shared.lock:
+                instance = shared.instance
+                if instance is not None and not instance.ended and shared.streams < _STREAMS and _memory(instance._a) <= _LARGEST:
+                    shared.streams += 1
+                    return shared
+        _local.shared = shared = cls(settings)
+        return shared
+
+    def sweep(self) -> None:
+        """Drops what is to be dropped. Without streams, the instance goes back."""
+        instance = self.instance
+        while self.dropped and instance is not None:
+            stream = self.dropped.pop()
+            if stream > 0 and not instance.drop(stream):
+                self.dropped.append(stream)
+                return
+            self.streams -= 1
+        if self.streams == 0 and instance is not None:
+            self.instance = None
+            if self.clean:
+                instance.give()
+            else:
+                instance.close()
+
+
+_local = threading.local()
+
+
+class Stream:
+    """A document in pieces.
+
+    Those without functions share the instance of their thread, of which an open one would
+    otherwise take 5 MB. A function may use other streams in a call of the instance, so a
+    stream that has one has an instance for itself.
+    """
+
+    __slots__ = ("_shared", "_unheard", "_lists", "_number")
+
+    def __init__(self, settings: Settings, url: Optional[bytes], charset: Optional[bytes], flags: int, unheard: Callable[[int, str], None]) -> None:
+        self._unheard, self._lists, self._number = unheard, flags & LIST, 0
+        self._shared = Shared(settings) if settings.calls else Shared.of_thread(settings)
+        try:
+            self._call(lambda instance: self._open(instance, settings, url, charset, flags))
+        except BaseException:
+            self.end()
+            raise
+
+    def _open(self, instance: Instance, settings: Settings, *source: Any) -> None:
+        if instance._settings is not settings:
+            instance.configure(settings)
+        self._number = instance.open(*source)
+
+    def _call(self, f: Callable[[Instance], None]) -> Any:
+        shared = self._shared
+        with shared.lock:
+            shared.sweep()
+            instance = shared.instance
+            if instance is None or instance.ended:
+                raise RuntimeError("absolink has stopped working on another document")
+            try:
+                instance.tells(self._unheard)
+                f(instance)
+                return instance.places() if self._lists else instance.result()
+            except BaseException:
+                shared.clean = False
+                raise
+
+    def write(self, piece: bytes, length: int) -> Any:
+        """Takes a piece, and returns what the document becomes so far: see Instance.write."""
+        return self._call(lambda instance: instance.write(self._number, piece, length))
+
+    def finish(self, length: int) -> Any:
+        """Ends the document, and returns the rest."""
+        return self._call(lambda instance: instance.finish(self._number, length))
+
+    def end(self) -> None:
+        """Gives the document up, unless it has come to its end. The collector may call it at any time, also in a call."""
+        shared = self._shared
+        shared.dropped.append(self._number)
+        if shared.lock.acquire(blocking=False):
+            try:
+                shared.sweep()
+            finally:
+                shared.lock.release()

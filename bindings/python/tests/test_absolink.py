@@ -265,6 +265,69 @@ class Streams(unittest.TestCase):
         self.assertEqual((whole, err), ("True", ""))
         self.assertLess(int(peak), 64 << 10)
 
+    def test_many_streams(self):
+        """Streams without functions share instances."""
+        code = f"""
+            import absolink
+            def used(): return int(open('/proc/self/statm').read().split()[1]) * 4096 >> 20
+            rewriter = absolink.Rewriter()
+            rewriter.rewrite('<a href=x>', '{URL}')
+            before = used()
+            streams = [rewriter.stream(iter([b'<body><p><a href=%d>' % n] * 3), '{URL}') for n in range(1000)]
+            firsts = [next(out) for out in streams]
+            print(used() - before < 100)
+            print(all(first + b''.join(out) == b'<body><p><a href=https://example.org/a/%d>' % n * 3 for n, (first, out) in enumerate(zip(firsts, streams))))
+            lists = [rewriter.places('<a href=x>' * 10000, '{URL}') for _ in range(50)]
+            print([len(list(places)) for places in lists if next(places)] == [9999] * 50)
+        """
+        self.assertEqual(run("-c", textwrap.dedent(code)), (0, "True\nTrue\nTrue\n", ""))
+
+    def test_streams_that_share(self):
+        """What goes wrong with one stream ends no other, and threads may take turns with one."""
+        rewriter, tags = absolink.Rewriter(), ["<body>", "<a href=x>", "<a href=y>"]
+        want = "<body><a href=https://example.org/a/x><a href=https://example.org/a/y>"
+        beside = rewriter.stream(iter(tags), URL)
+        begun = next(beside)
+        for options in [{}, {"keep_fragments": True}]:
+            other = absolink.Rewriter(**options).stream(iter(tags), URL)
+            next(other)
+            del other
+            with self.assertRaises(ZeroDivisionError):
+                list(absolink.Rewriter(**options).stream((1 / 0 if n else "<body>" for n in range(2)), URL))
+            with self.assertRaises(TypeError):
+                list(absolink.Rewriter(**options).stream(["<a href=x>", b"y"], URL))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with self.assertRaises(absolink.LimitWarning):
+                list(absolink.stream(["<link href=x>" * 100, "<p>"], URL, hold=100))
+        out = absolink.rewrite("<a href=z>", URL, visit=lambda place: next(beside).partition("=")[2][:-1])
+        self.assertEqual(out, "<a href=https://example.org/a/x>")
+        self.assertEqual(begun + out + "".join(beside), want)
+
+        streams = [rewriter.stream(iter(tags * 100), URL) for _ in range(20)]
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            for n in range(4):
+                parts = list(pool.map(lambda out: "".join(part for _, part in zip(range(50), out)), streams))
+                wholes = parts if n == 0 else [whole + part for whole, part in zip(wholes, parts)]
+        self.assertEqual([whole + "".join(out) for whole, out in zip(wholes, streams)], [want * 100] * 20)
+
+    def test_a_shared_instance_that_ends(self):
+        code = f"""
+            import absolink, resource
+            resource.setrlimit(resource.RLIMIT_AS, (600 << 20, resource.RLIM_INFINITY))
+            rewriter = absolink.Rewriter(hold=1 << 30)
+            beside = rewriter.stream(iter(['<body>', '<a href=x>']), '{URL}')
+            next(beside)
+            for stream in rewriter.stream(['<link href=x>' * 100_000] * 200, '{URL}'), beside:
+                try:
+                    list(stream)
+                except RuntimeError as error:
+                    print(str(error)[:45])
+            print(list(rewriter.stream(['<a href=x>'], '{URL}')))
+        """
+        code, out, err = run("-c", textwrap.dedent(code))
+        self.assertEqual((out.splitlines(), err, code), (["absolink has stopped working on this document", "absolink has stopped working on another docum", "['<a href=https://example.org/a/x>']"], "", 0))
+
 
 class Functions(unittest.TestCase):
     def test_visit(self):
