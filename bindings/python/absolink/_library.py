@@ -364,7 +364,7 @@ class Instance:
     def resolve_all(self, refs: bytes, lengths: List[int], base: bytes, profile: bytes) -> Tuple[bytes, List[int]]:
         """Resolves references that stand one after another. Returns the absolute forms, each with a NUL after it, and where each ends."""
         n = len(lengths)
-        start: Any = ctypes.cast(refs, _pointer).value
+        start: Any = ctypes.cast(ctypes.c_char_p(refs), _pointer).value
         values = [0] * (2 * n)
         values[0::2] = list(itertools.accumulate(lengths[:-1], initial=start))[:n]
         values[1::2] = lengths

@@ -9,7 +9,7 @@ import textwrap
 import unittest
 
 GOOD = """
-    from typing import Iterator, Optional
+    from typing import Iterator, List, Optional
 
     import absolink
     from absolink import Place, Rewriter
@@ -35,6 +35,18 @@ GOOD = """
     version: str = absolink.__version__
     options: absolink.Options = {"profile": "whatwg"}
     text = absolink.rewrite("x", **options)
+    feed: str = absolink.rewrite_feed("<rss>", item_base="feed", keep_fragments=True)
+    feed_bytes: bytes = Rewriter().rewrite_feed(b"<rss>")
+    strings = absolink.stream(["x"], "http://h/", visit=lambda place: place.attribute("class"))
+    some: List[Optional[str]] = absolink.resolve_all(("x", "y"), "http://h/")
+
+
+    def done(result: absolink.Result) -> None:
+        base: Optional[str] = result.base
+        n: int = result.rewritten + result.warnings
+
+
+    text = absolink.rewrite("x", done=done)
 """
 
 BAD = [
