@@ -27,7 +27,7 @@ Warn = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int64, ctypes.c_
 
 
 class Functions(ctypes.Structure):
-    _fields_ = [("context", ctypes.c_void_p), ("visit", Visit), ("unresolvable", Unresolvable), ("warn", Warn)]
+    _fields_ = [("context", ctypes.c_void_p), ("visit", Visit), ("unresolvable", Unresolvable), ("warn", Warn), ("done", ctypes.c_void_p)]
 
 
 library = ctypes.CDLL(sys.argv[1])
