@@ -44,6 +44,7 @@ function told(answer) {
 const functions = {
 	visit: (place) => told(ask({ ask: 'visit', place })).url,
 	unresolvable: (place) => { told(ask({ ask: 'unresolvable', place })); },
+	done: (result) => { told(ask({ ask: 'result', result })); },
 	warn: (warning) => { told(ask({ ask: 'warn', warning })); },
 };
 const write = (data) => { told(ask({ ask: 'write', data: Buffer.from(data).toString('base64') })); };

@@ -26,8 +26,16 @@ Unresolvable = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(Pl
 Warn = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p, ctypes.c_size_t)
 
 
+class Report(ctypes.Structure):
+    counts = ["rewritten", "absolute", "left", "unresolvable", "removed", "warnings"]
+    _fields_ = [("base", Text), ("source", Text)] + [(name, ctypes.c_int64) for name in counts]
+
+
+Done = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(Report))
+
+
 class Functions(ctypes.Structure):
-    _fields_ = [("context", ctypes.c_void_p), ("visit", Visit), ("unresolvable", Unresolvable), ("warn", Warn), ("done", ctypes.c_void_p)]
+    _fields_ = [("context", ctypes.c_void_p), ("visit", Visit), ("unresolvable", Unresolvable), ("warn", Warn), ("done", Done)]
 
 
 library = ctypes.CDLL(sys.argv[1])
@@ -83,6 +91,7 @@ class Pass:
             Visit(self.guard(self.visit)) if "visit" in names else Visit(),
             Unresolvable(self.guard(self.unresolvable)) if "unresolvable" in names else Unresolvable(),
             Warn(self.guard(self.warn)) if "warn" in names else Warn(),
+            Done(self.guard(self.done)) if "done" in names else Done(),
         )
         self.options = "\n".join(lines).encode()
 
@@ -109,6 +118,9 @@ class Pass:
 
     def warn(self, offset, message, length):
         told(ask({"ask": "warn", "warning": {"offset": offset, "message": ctypes.string_at(message, length).decode()}}))
+
+    def done(self, report):
+        told(ask({"ask": "result", "result": {name: getattr(report.contents, name) for name in Report.counts}}))
 
     def check(self, status):
         if self.thrown:

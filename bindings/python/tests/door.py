@@ -39,6 +39,7 @@ def pieces(text):
 functions = {
     "visit": lambda place: told(ask({"ask": "visit", "place": dict(place)})).get("url"),
     "unresolvable": lambda place: told(ask({"ask": "unresolvable", "place": dict(place)})),
+    "done": lambda result: told(ask({"ask": "result", "result": result._asdict()})),
     "warn": lambda offset, message: told(ask({"ask": "warn", "warning": {"offset": offset, "message": message}})),
 }
 

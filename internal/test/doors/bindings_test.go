@@ -16,8 +16,6 @@ import (
 	"absolink/internal/test/doors"
 )
 
-const noCounts = "the document comes out alone; warn and unresolvable count what is wrong"
-
 var (
 	js = &language{built: "ABSOLINK_NPM", command: func(built string) []string {
 		return []string{"node", "--expose-gc", "../../../bindings/js/test/door.mjs", built}
@@ -106,7 +104,7 @@ func brief(doc []byte) bool { return bytes.Count(doc, []byte("href")) < 1000 }
 func (l *language) whole(of string, m mode) doors.Door {
 	return doors.Door{
 		Name: of + ", " + m.name, Of: []string{of}, Charset: m.charset, Takes: m.takes, Row: doors.Whole,
-		Not: doors.With(plain, doors.Not(inMemory, "memory"), doors.Not(noCounts, "counts")),
+		Not: doors.With(plain, doors.Not(inMemory, "memory")),
 		Run: l.gathered(of, m),
 	}
 }
@@ -114,7 +112,7 @@ func (l *language) whole(of string, m mode) doors.Door {
 // stream returns the door for a stream, which asks for the document.
 func (l *language) stream(of string, m mode) doors.Door {
 	d := l.whole(of, m)
-	d.Row, d.Not = nil, doors.With(doors.Not(callers, "no progress"), doors.Not(noCounts, "counts"), doors.Not("what the caller throws is thrown as it is", "where"))
+	d.Row, d.Not = nil, doors.With(doors.Not(callers, "no progress"), doors.Not("what the caller throws is thrown as it is", "where"))
 	d.Run = func(p *doors.Pass) error { return l.pass(p, of, m, nil) }
 	d.Used, d.Most = l.used, 12<<20 // Go's memory grows by 4 MiB there
 	return d
@@ -156,7 +154,7 @@ func (l *language) feed(of string, m mode) doors.Door {
 	takes := d.Takes
 	d.Takes = func(doc []byte) bool { return brief(doc) && takes(doc) }
 	whole := l.whole(of, m)
-	d.Name, d.Of, d.Run, d.Row, d.Not = whole.Name, whole.Of, whole.Run, whole.Row, whole.Not
+	d.Name, d.Of, d.Run, d.Row, d.Not, d.NoDst = whole.Name, whole.Of, whole.Run, whole.Row, whole.Not, whole.NoDst
 	return d
 }
 

@@ -59,7 +59,7 @@ type Pass struct {
 	Dst    io.Writer
 	Src    io.Reader // not for Push
 	Outer  *resolver.Base
-	Result *rewriter.Result // set by the door: what it says it has done
+	Result *rewriter.Result // set by the door: what it says it has done; before that nil where nobody asks
 	Pieces int              // how long the pieces are that the caller hands over or asks for; 0 is 100 bytes
 }
 

@@ -35,14 +35,14 @@ type request struct {
 	Mode      string         `json:"mode"`
 	URL       string         `json:"url,omitempty"`
 	Options   map[string]any `json:"options"`
-	Functions []string       `json:"functions"` // those of visit, unresolvable and warn that the caller has
+	Functions []string       `json:"functions"` // those of visit, unresolvable, warn and done that the caller has
 	Document  []byte         `json:"document"`  // of a stream nothing: it asks
 	Ended     bool           `json:"ended"`     // the context of the caller
 }
 
 // A question is what a program says while it has a document.
 type question struct {
-	Ask   string // "read", "write", "list", "visit", "unresolvable", "warn"; "done" is the last
+	Ask   string // "read", "write", "list", "visit", "unresolvable", "warn", "result"; "done" is the last
 	Data  []byte // to be written
 	Place struct {
 		Offset                              int64
@@ -52,8 +52,9 @@ type question struct {
 		Offset  int64
 		Message string
 	}
-	Error *string // of the door, when it is done
-	Used  int64   // how much more memory is in use than at the least, after some MiB of the document
+	Result struct{ Rewritten, Absolute, Left, Unresolvable, Removed, Warnings int }
+	Error  *string // of the door, when it is done
+	Used   int64   // how much more memory is in use than at the least, after some MiB of the document
 }
 
 // An answer is what the program is told then.
@@ -113,6 +114,9 @@ func (l *language) pass(p *doors.Pass, of string, m mode, doc []byte) error {
 	_, door, _ := strings.Cut(of, ":")
 	r := request{Door: door, Mode: m.name, Document: doc, Ended: p.Ctx.Err() != nil}
 	r.Options, r.Functions = optionsOf(p.HTML)
+	if p.Result != nil {
+		r.Functions = append(r.Functions, "done")
+	}
 	if p.Outer != nil {
 		r.URL = p.Outer.String()
 	}
@@ -170,6 +174,9 @@ func (q *question) answer(p *doors.Pass) (a answer, err error) {
 		p.HTML.Hooks().Unresolvable(q.place())
 	case "warn":
 		p.HTML.Hooks().Warn(q.Warning.Offset, errors.New(q.Warning.Message))
+	case "result":
+		r := q.Result
+		p.Result = &rewriter.Result{Rewritten: r.Rewritten, Absolute: r.Absolute, Left: r.Left, Unresolvable: r.Unresolvable, Removed: r.Removed, Warnings: r.Warnings}
 	case "visit":
 		place := q.place()
 		err := p.HTML.Hooks().Visit(place)

@@ -134,11 +134,12 @@ func (c *checking) counts() {
 				if dst == nil && !c.NoDst {
 					continue
 				}
-				p := &Pass{HTML: rw, Dst: dst, Src: bytes.NewReader(in), Outer: c.base(rw)}
+				wanted := new(rewriter.Result)
+				p := &Pass{HTML: rw, Dst: dst, Src: bytes.NewReader(in), Outer: c.base(rw), Result: wanted}
 				if _, err := c.run(p); err != nil {
 					c.fatalf("%v", err)
 				}
-				if p.Result == nil {
+				if p.Result == wanted {
 					c.fatalf("the row sets no Result")
 				}
 				var counts [2]rewriter.Result
