@@ -113,3 +113,20 @@ func TestAttributeOfMany(t *testing.T) {
 		}
 	}
 }
+
+// What is shown is UTF-8, whatever the encoding of the document.
+func TestAttributeEncoding(t *testing.T) {
+	for charset, want := range map[string]string{"windows-1251": "й\\é й", "utf-8": "\ufffd\\é \ufffd", "shift_jis": "饅é 饅"} {
+		in := "<a href=x title='\xe9\\&#233;' rel='\xe9\\'>"
+		rw := Must(New(Options{Profile: resolver.WHATWG})).With(Hooks{Visit: func(p *Place) error {
+			title, _ := p.Attribute("title")
+			if got := title + " " + strings.TrimSuffix(p.Rel, "\\"); got != want {
+				t.Errorf("%s: %q, want %q", charset, got, want)
+			}
+			return nil
+		}})
+		if _, err := rw.Rewrite(io.Discard, Source{Reader: strings.NewReader(in), Charset: charset}, mustParse(t, "http://h/", resolver.WHATWG)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

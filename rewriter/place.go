@@ -35,8 +35,15 @@ type attrs struct {
 // also false if the element lacks the attribute, for places in the text of an element, and for
 // the URLs of a feed itself. A tag of more than 64 KiB may be known only in part.
 func (p *Place) Attribute(name string) (value string, ok bool) {
+	value, ok = p.Attributes()[name]
+	return value, ok
+}
+
+// Attributes returns all that Attribute knows, by name; nil where it knows none. The places of a
+// tag share the map, which must not be changed.
+func (p *Place) Attributes() map[string]string {
 	if p.attrs == nil || p.attrs.of == nil {
-		return "", false
+		return nil
 	}
-	return p.attrs.of.shownValue(p.attrs.tag, name)
+	return p.attrs.of.shownValues(p.attrs.tag)
 }

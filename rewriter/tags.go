@@ -84,12 +84,12 @@ func (g *tags) shownTo(end int, text string, waits bool) *shownTag {
 	last := &g.tag.shown
 	if last.tag != g.tag.number || last.end != end {
 		t := g.context.Tag()
-		rel, _ := g.attr("rel", end)
+		rel, _ := t.Value(g.window.buf[t.Start:t.Start+end], "rel")
 		s := last.value
 		if s == nil || waits {
 			s = new(shownTag)
 		}
-		*s = shownTag{rel: string(rel), start: g.window.offsetOf(t.Start), end: g.window.offsetOf(t.Start + end)}
+		*s = shownTag{rel: g.text(rel), start: g.window.offsetOf(t.Start), end: g.window.offsetOf(t.Start + end)}
 		isLong := func(a markup.Attribute) bool { return a.Long && int(a.Value.Start) < end }
 		if slices.ContainsFunc(t.Attrs, isLong) { // the window may not have all of it
 			s.end = s.start
@@ -104,33 +104,40 @@ func (g *tags) shownTo(end int, text string, waits bool) *shownTag {
 	return last.value
 }
 
-// shownValue returns the value of an attribute of a tag whose place is shown. It reads the tag
-// anew, once for all its places: only the attributes that rules name are listed otherwise.
-func (g *tags) shownValue(s *shownTag, name string) (value string, ok bool) {
-	if s == nil || s.start == s.end {
-		return "", false
+// shownValues returns the attributes of a tag whose place is shown. It reads the tag anew, once
+// for all its places: only the attributes that rules name are listed otherwise.
+func (g *tags) shownValues(s *shownTag) map[string]string {
+	r := &g.read
+	if s.start == s.end {
+		return nil
 	}
-	if g.inTree {
-		b, ok := g.attr(name, g.context.Tag().Pos)
-		return string(b), ok
+	if !g.inTree && r.values != nil && r.start == s.start && r.end == s.end {
+		return r.values
 	}
-	if r := &g.read; r.values == nil || r.start != s.start || r.end != s.end {
-		r.start, r.end, r.values = s.start, s.end, map[string]string{}
-		b := g.window.raw(s.start, s.end)
-		chars := charset.Charset{Of: g.window.chars.Of}
-		var t markup.Tag
+	r.start, r.end, r.values = s.start, s.end, map[string]string{}
+	b, t := g.window.raw(s.start, s.end), g.context.Tag()
+	if !g.inTree {
+		t = new(markup.Tag)
 		t.Begin(0, len("<"))
 		t.Scan(b)
-		for i := range t.Attrs {
-			a := &t.Attrs[i]
-			name := string(ascii.AppendLower(nil, a.Name.Of(b)))
-			if _, has := r.values[name]; !has {
-				r.values[name] = string(charref.AppendDecoded(nil, a.Value.Of(b), &chars))
-			}
+	}
+	for i := range t.Attrs {
+		a := &t.Attrs[i]
+		name := string(ascii.AppendLower(nil, a.Name.Of(b)))
+		if _, has := r.values[name]; !has {
+			r.values[name] = g.text(a.Value.Of(b))
 		}
 	}
-	value, ok = g.read.values[name]
-	return value, ok
+	return r.values
+}
+
+// text returns the text that the raw value of an attribute stands for.
+func (g *tags) text(raw []byte) string {
+	if g.inTree {
+		return string(raw)
+	}
+	chars := charset.Charset{Of: g.window.chars.Of}
+	return string(charref.AppendDecoded(nil, raw, &chars))
 }
 
 // expects reports whether the rel of the tag, a link, has the token "expect". Where the

@@ -18,7 +18,7 @@ var notDoors = map[string][]string{
 	"takes or returns a URL":                                         {"rewriter.Rewriter.ParseBase", "rewriter.Rewriter.ParseBaseOn", "web.BaseURL"},
 	"takes a header field":                                           {"container.ParseBaseField", "container.ResponseBase", "container.FieldURL", "container.FieldPlaces", "container.RewriteField", "web.MediaType"},
 	"is about rules and options":                                     {"rewriter.ParseRule", "rewriter.RuleGroup", "rewriter.Syntax.UnmarshalText"},
-	"reads an attribute in a call of Visit":                          {"rewriter.Place.Attribute"},
+	"reads an attribute in a call of Visit":                          {"rewriter.Place.Attribute", "rewriter.Place.Attributes"},
 	"returns a field of a record":                                    {"warc.Record.Version", "warc.Record.Get", "warc.Record.Type", "warc.Record.ID", "warc.Record.URL"},
 	"writes a record without a document":                             {"warc.Rewriter.WriteInfo"},
 	"reads records, or finds them, as they are":                      {"warc.NewReader", "warc.Record.Read", "warc.NextRecord", "warc.Archives", "warc.Archive.Reader"},
