@@ -4,4 +4,4 @@ import { fetched } from './fetched.js';
 
 const module = await fetched(new URL('./absolink.wasm', import.meta.url));
 
-export const { Rewriter, rewrite, rewriteFeed, rewriteStream, places, resolve, resolveAll } = api(() => module);
+export const { Rewriter, rewrite, rewriteAsync, rewriteFeed, rewriteStream, places, resolve, resolveAll } = api(() => module);

@@ -142,6 +142,9 @@ const none = new Uint8Array();
 // A document in pieces that nobody can reach is given up.
 const unreachable = globalThis.FinalizationRegistry && new FinalizationRegistry((stream) => stream.end('the document has been given up'));
 
+// functions of a run that tells nobody
+const quiet = { unresolvable() {}, warn() {}, done() {} };
+
 // A Runner does what a Rewriter does, on instances that others share.
 class Runner {
 	constructor(pool, options, also) {
@@ -170,15 +173,15 @@ class Runner {
 	}
 
 	// begin calls a function of the module about a document.
-	begin(engine, name, url, source, document, args) {
+	begin(engine, name, url, source, document, args, functions) {
 		const number = engine.rewriterOf(this.settings);
-		this.call(engine, name, [urlOf(url), source.charset, ...document], (lengths) => [number, ...args(...lengths)], source.stringOf);
+		this.call(engine, name, [urlOf(url), source.charset, ...document], (lengths) => [number, ...args(...lengths)], source.stringOf, functions);
 	}
 
 	// whole rewrites a document by a function of the module.
-	whole(name, data, url, source) {
+	whole(name, data, url, source, functions) {
 		return this.pool.use((engine) => {
-			this.begin(engine, name, url, source, [source.bytes], (u, c, d) => [u, c, d, source.kind]);
+			this.begin(engine, name, url, source, [source.bytes], (u, c, d) => [u, c, d, source.kind], functions);
 			const result = engine.result();
 			if (typeof data === 'string') return source.stringOf(result);
 			return globalThis.Buffer?.isBuffer(data) ? Buffer.from(result) : result.slice();
@@ -188,6 +191,34 @@ class Runner {
 	rewrite(data, url, options) {
 		const source = sourceOf(data, documentOf(options));
 		return this.whole('rewrite', data, url, source);
+	}
+
+	// rewriteAsync goes over the document twice: for the places, and with what visit has said of
+	// them in between.
+	async rewriteAsync(data, url, options) {
+		const { concurrency = 16, ...others } = own(options);
+		if (!Number.isSafeInteger(concurrency) || concurrency < 1) throw new RangeError('concurrency takes a number of calls above 0');
+		const source = sourceOf(data, documentOf(others));
+		if (typeof data !== 'string') source.bytes = source.bytes.slice(); // the caller may change them meanwhile
+		const { visit } = this.functions ?? {};
+		if (!visit) return this.whole('rewrite', data, url, source);
+		const places = [];
+		const urls = [];
+		this.whole('rewrite', data, url, source, { ...quiet, visit: (place) => { places.push(place.kept()); } });
+		let next = 0;
+		const run = async () => {
+			while (next < places.length) {
+				const i = next++;
+				urls[i] = await visit(places[i]);
+			}
+		};
+		try {
+			await Promise.all(Array.from({ length: Math.min(concurrency, places.length) }, run));
+		} finally {
+			next = places.length; // after an error, visit is not called again
+		}
+		next = 0;
+		return this.whole('rewrite', data, url, source, { ...this.functions, visit: () => urls[next++] });
 	}
 
 	rewriteFeed(data, url, options) {
@@ -314,6 +345,8 @@ export function api(compile) {
 
 		rewrite(document, url, options) { return this.#runner.rewrite(document, url, options); }
 
+		rewriteAsync(document, url, options) { return this.#runner.rewriteAsync(document, url, options); }
+
 		rewriteFeed(feed, url, options) { return this.#runner.rewriteFeed(feed, url, options); }
 
 		rewriteStream(url, options) { return this.#runner.stream(url, options); }
@@ -328,6 +361,10 @@ export function api(compile) {
 	return {
 		Rewriter,
 		rewrite: (document, url, options) => runner(options).rewrite(document, url, ofDocumentIn(options)),
+		rewriteAsync: async (document, url, options) => {
+			const { concurrency, ...others } = own(options);
+			return runner(others).rewriteAsync(document, url, { ...ofDocumentIn(others), concurrency });
+		},
 		rewriteFeed: (document, url, options) => runner(options).rewriteFeed(document, url, ofDocumentIn(options)),
 		rewriteStream: (url, options) => runner(options).stream(url, ofDocumentIn(options)),
 		places: (document, url, options) => runner(options).places(document, url, ofDocumentIn(options)),

@@ -1,5 +1,5 @@
 // Instances of the compiled module.
-import { readPlace, resultAt } from './place.js';
+import { attributesAt, readPlace, resultAt } from './place.js';
 import { decode, encoder } from './text.js';
 
 // An instance that has more memory than this is given no other document.
@@ -79,6 +79,21 @@ class Shown {
 	constructor(engine) { this.#engine = engine; }
 
 	attribute(name) { return this.#engine.attribute(this, name); }
+
+	// kept returns a place that can be read at any time.
+	kept() {
+		const all = this.#engine.attributes();
+		return Object.assign(new Kept(all), this);
+	}
+}
+
+// A Kept is a place whose attributes have been read.
+class Kept {
+	#attributes;
+
+	constructor(attributes) { this.#attributes = attributes; }
+
+	attribute(name) { return this.#attributes.get(String(name).replace(/[A-Z]/g, (c) => c.toLowerCase())) ?? null; }
 }
 
 // An Engine is an instance of the module. After an error of the instance itself it is dead.
@@ -89,6 +104,7 @@ export class Engine {
 		this.running = null; // what call was given, during a call
 		this.thrown = null; // what a function of the options has thrown in this call
 		this.shown = null; // the place that a function of the options has been given
+		this.all = new Map(); // attributes that have been read last
 		this.taken = null; // the bytes of the URL that visit has returned
 		this.streams = new Set(); // documents in pieces that are neither finished nor given up
 		this.lists = 0; // of the streams
@@ -124,7 +140,7 @@ export class Engine {
 					if (url === undefined) return -1;
 					if (url !== null && typeof url !== 'string') {
 						if (typeof url?.then === 'function') Promise.resolve(url).catch(() => {}); // the TypeError says what is wrong
-						throw new TypeError('visit returned neither a string, null nor undefined; it cannot be async');
+						throw new TypeError('visit returned neither a string, null nor undefined; it cannot be async, except in rewriteAsync');
 					}
 					this.taken = encoder.encode(url ?? '');
 					return this.taken.length;
@@ -189,6 +205,14 @@ export class Engine {
 		new Uint8Array(memory.buffer, at, bytes.length).set(bytes);
 		const found = this.guard(() => this.exports.ask()) >>> 0;
 		return found === 0 ? null : decode(new Uint8Array(memory.buffer, found + 4, new DataView(memory.buffer).getUint32(found, true)));
+	}
+
+	// attributes reads all attributes of the element of the place that a function is given. The
+	// places of an element share the Map.
+	attributes() {
+		const at = this.guard(() => this.exports.askAll()) >>> 0;
+		if (at !== 0) this.all = attributesAt(new DataView(this.exports.memory.buffer, at));
+		return this.all;
 	}
 
 	// drop gives up the stream with a number.

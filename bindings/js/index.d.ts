@@ -128,6 +128,17 @@ export interface RewriterOptions {
 
 export type Options = RewriterOptions & DocumentOptions;
 
+/** What `rewriteAsync` takes beside. */
+export interface AsyncOptions {
+	/** How many calls of `visit` may run at a time. The default is 16. */
+	concurrency?: number;
+}
+
+/** The options of a Rewriter whose `visit` may be async. */
+export interface AsyncRewriterOptions extends Omit<RewriterOptions, 'visit'> {
+	visit?(place: VisitedPlace): string | null | undefined | void | Promise<string | null | undefined | void>;
+}
+
 /**
  * Returns the document with its links absolute; everything else is as it was. A feed is read as HTML, and `warn` is
  * told: `rewriteFeed` reads it as a feed.
@@ -141,6 +152,16 @@ export function rewrite(document: string, url?: string | URL | null, options?: O
 export function rewrite(document: NodeBuffer, url?: string | URL | null, options?: Options): NodeBuffer;
 export function rewrite(document: Bytes, url?: string | URL | null, options?: Options): Rewritten;
 export function rewrite(document: string | Bytes, url?: string | URL | null, options?: Options): string | Rewritten;
+
+/**
+ * Does what `rewrite` does, with a `visit` that may be async. The document is read twice: `visit` is called, in the order
+ * of the document, when its places are known, and may read their attributes at any time; the other functions are called
+ * in the end. If `visit` fails, it is not called again, and the promise is rejected.
+ */
+export function rewriteAsync(document: string, url?: string | URL | null, options?: AsyncRewriterOptions & DocumentOptions & AsyncOptions): Promise<string>;
+export function rewriteAsync(document: NodeBuffer, url?: string | URL | null, options?: AsyncRewriterOptions & DocumentOptions & AsyncOptions): Promise<NodeBuffer>;
+export function rewriteAsync(document: Bytes, url?: string | URL | null, options?: AsyncRewriterOptions & DocumentOptions & AsyncOptions): Promise<Rewritten>;
+export function rewriteAsync(document: string | Bytes, url?: string | URL | null, options?: AsyncRewriterOptions & DocumentOptions & AsyncOptions): Promise<string | Rewritten>;
 
 /**
  * Returns a feed (RSS, Atom, JSON Feed or a sitemap) with its links absolute: those of the feed itself, and those in its
@@ -187,11 +208,16 @@ export function resolveAll(refs: readonly string[], base: string | URL, profile?
  * options calls the package, and where some streams have functions and others are lists.
  */
 export class Rewriter implements Disposable {
-	constructor(options?: RewriterOptions);
+	/** If `visit` is async, `rewriteAsync` alone can be called. */
+	constructor(options?: RewriterOptions | AsyncRewriterOptions);
 	rewrite(document: string, url?: string | URL | null, options?: DocumentOptions): string;
 	rewrite(document: NodeBuffer, url?: string | URL | null, options?: DocumentOptions): NodeBuffer;
 	rewrite(document: Bytes, url?: string | URL | null, options?: DocumentOptions): Rewritten;
 	rewrite(document: string | Bytes, url?: string | URL | null, options?: DocumentOptions): string | Rewritten;
+	rewriteAsync(document: string, url?: string | URL | null, options?: DocumentOptions & AsyncOptions): Promise<string>;
+	rewriteAsync(document: NodeBuffer, url?: string | URL | null, options?: DocumentOptions & AsyncOptions): Promise<NodeBuffer>;
+	rewriteAsync(document: Bytes, url?: string | URL | null, options?: DocumentOptions & AsyncOptions): Promise<Rewritten>;
+	rewriteAsync(document: string | Bytes, url?: string | URL | null, options?: DocumentOptions & AsyncOptions): Promise<string | Rewritten>;
 	rewriteFeed(feed: string, url?: string | URL | null, options?: DocumentOptions): string;
 	rewriteFeed(feed: NodeBuffer, url?: string | URL | null, options?: DocumentOptions): NodeBuffer;
 	rewriteFeed(feed: Bytes, url?: string | URL | null, options?: DocumentOptions): Rewritten;

@@ -12,4 +12,4 @@ function compile() {
 	return new WebAssembly.Module(inflate(bytes, length));
 }
 
-export const { Rewriter, rewrite, rewriteFeed, rewriteStream, places, resolve, resolveAll } = api(compile);
+export const { Rewriter, rewrite, rewriteAsync, rewriteFeed, rewriteStream, places, resolve, resolveAll } = api(compile);

@@ -4,4 +4,4 @@ import { read } from './read.js';
 
 const module = read(new URL('./absolink.wasm', import.meta.url)); // bundlers know this form
 
-export const { Rewriter, rewrite, rewriteFeed, rewriteStream, places, resolve, resolveAll } = api(() => module);
+export const { Rewriter, rewrite, rewriteAsync, rewriteFeed, rewriteStream, places, resolve, resolveAll } = api(() => module);

@@ -32,6 +32,17 @@ export function resultAt(view) {
 	return result;
 }
 
+// attributesAt reads the attributes at the start of a view, by name.
+export function attributesAt(view) {
+	const all = new Map();
+	for (let i = 0, at = 4; i < view.getUint32(0, true); i++) {
+		const one = {};
+		at = addTexts(one, ['name', 'value'], view, at, decode);
+		all.set(one.name, one.value);
+	}
+	return all;
+}
+
 // placesIn returns the places in a result.
 export function placesIn(result, stringOf) {
 	const places = [];

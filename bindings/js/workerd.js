@@ -2,4 +2,4 @@
 import { api } from './core.js';
 import module from './absolink.wasm';
 
-export const { Rewriter, rewrite, rewriteFeed, rewriteStream, places, resolve, resolveAll } = api(() => module);
+export const { Rewriter, rewrite, rewriteAsync, rewriteFeed, rewriteStream, places, resolve, resolveAll } = api(() => module);

@@ -148,7 +148,7 @@ async function pass(request) {
 	} else if (/places$/.test(request.door)) {
 		for (const place of f(document, request.url)) told(ask({ ask: 'list', place }));
 	} else {
-		write(f(document, request.url));
+		write(await f(document, request.url));
 	}
 }
 

@@ -1,6 +1,6 @@
 // What holds in every engine. suite throws where something does not, and returns how many
 // checks there were.
-export async function suite({ rewrite, rewriteFeed, rewriteStream, places, resolve, resolveAll, Rewriter }) {
+export async function suite({ rewrite, rewriteAsync, rewriteFeed, rewriteStream, places, resolve, resolveAll, Rewriter }) {
 	let n = 0;
 	const same = (got, want) => {
 		n++;
@@ -68,6 +68,47 @@ export async function suite({ rewrite, rewriteFeed, rewriteStream, places, resol
 	fails(() => rewrite('<a href=x>', page, { visit() { throw new RangeError('mine'); } }), RangeError, 'mine');
 	for (const url of [Promise.resolve('http://v/'), 1, false, {}]) fails(() => rewrite('<a href=x>', page, { visit: () => url }), TypeError, 'it cannot be async');
 	fails(() => rewrite('<a href=x>', page, { visit: async () => { throw new Error('nobody awaits this'); } }), TypeError, 'it cannot be async');
+
+	// rewriteAsync writes what rewrite does, with as many calls of visit at a time as it is told.
+	const pause = () => new Promise((done) => { setTimeout(done, 1); });
+	const many = `${Array.from({ length: 30 }, (_, i) => `<a href=${i} class="c${i} &amp;"><img srcset="a${i}, //[" ALT=${i}>`).join('')}<p style="a:url(b)">`;
+	const signed = (p) => (p.attr === 'srcset' ? undefined : p.attribute('class') === 'c3 &' ? '' : `${p.url}?${p.attribute('CLASS')}`);
+	for (const concurrency of [undefined, 1, 3, 1000]) {
+		for (const document of [many, bytes(many)]) {
+			const [wrong, wants] = [[], []];
+			let [running, most] = [0, 0];
+			const visit = async (p) => {
+				most = Math.max(most, ++running);
+				await pause();
+				running--;
+				return signed(p);
+			};
+			const options = { visit, unresolvable: (p) => { wrong.push([p.ref, p.attribute('alt')]); } };
+			const got = await rewriteAsync(document, page, { ...options, concurrency });
+			same(got, rewrite(document, page, { visit: signed, unresolvable: (p) => { wants.push([p.ref, p.attribute('alt')]); } }));
+			same(await new Rewriter(options).rewriteAsync(document, page, { concurrency }), got);
+			same(wrong, [...wants, ...wants]);
+			same(most, Math.min(concurrency ?? 16, 91));
+		}
+	}
+	const rejects = async (promise, type, part) => {
+		const error = await promise.then(() => null, (e) => e);
+		fails(() => { if (error) throw error; }, type, part);
+	};
+	let visits = 0;
+	await rejects(rewriteAsync(many, page, { concurrency: 2, visit: async () => { await pause(); if (++visits === 3) throw new RangeError('mine'); } }), RangeError, 'mine');
+	await pause();
+	await pause();
+	same(visits <= 4, true);
+	await rejects(rewriteAsync('<a href=x>', page, { visit: async () => 1 }), TypeError, 'visit returned neither');
+	await rejects(rewriteAsync('<a href=x>', page, { concurrency: 0 }), RangeError, 'concurrency takes a number of calls above 0');
+	await rejects(rewriteAsync('<a href=x>', page, { colour: 1 }), TypeError, 'no such option');
+	await rejects(new Rewriter().rewriteAsync('<a href=x>', page, { keep: ['x'] }), TypeError, 'no such option of a document');
+	fails(() => rewrite('<a href=x>', page, { concurrency: 1 }), TypeError, 'no such option');
+	same(await rewriteAsync('<a href=x>', page), '<a href=http://example.org/docs/x>');
+	const changes = bytes('<a href=x>');
+	same(await rewriteAsync(changes, page, { visit: async () => { changes.fill(0); } }), bytes('<a href=http://example.org/docs/x>'));
+
 	same(rewrite('<a href=x>', page, { visit: (p) => rewrite(`<a href=${p.ref}2>`, page).slice(8, -1) }), '<a href=http://example.org/docs/x2>');
 	let depth = 0;
 	const deeper = (p) => {

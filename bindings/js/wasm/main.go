@@ -295,6 +295,7 @@ func tell(host func(address, n uint32) int32, p *rewriter.Place) int32 {
 var (
 	told          *rewriter.Place // that is at place
 	asked, answer []byte          // the name of an attribute, and its value
+	askedAll      unsafe.Pointer  // the map that askAll has read last
 )
 
 // askRoom makes room for the name of an attribute, as room does for arguments: those are in use
@@ -318,6 +319,24 @@ func ask() uint32 {
 	}
 	answer = append(appendTexts(answer[:0], value), 0)
 	return address(answer)
+}
+
+// askAll reads all attributes of the element. It returns where their number stands, and then the
+// name and the value of each; 0 if they are those of the last call of askAll, as for the places
+// of one element.
+//
+//go:wasmexport askAll
+func askAll() uint32 {
+	all := told.Attributes()
+	if of := reflect.ValueOf(all).UnsafePointer(); of != askedAll {
+		askedAll = of
+		answer = binary.LittleEndian.AppendUint32(answer[:0], uint32(len(all)))
+		for name, value := range all {
+			answer = appendTexts(answer, name, value)
+		}
+		return address(answer)
+	}
+	return 0
 }
 
 // visit is the Visit of a Rewriter whose options have a function visit.

@@ -31,6 +31,8 @@ var (
 var javascript = []doors.Door{
 	js.whole("js:rewrite", bytewise),
 	js.whole("js:Rewriter.rewrite", textual),
+	js.whole("js:rewriteAsync", bytewise),
+	js.whole("js:Rewriter.rewriteAsync", textual),
 	js.stream("js:rewriteStream", bytewise),
 	js.stream("js:Rewriter.rewriteStream", textual),
 	js.list("js:places", bytewise),
