@@ -2,7 +2,7 @@
 // Chromium that CHROMIUM names. TARBALL is the package. bindings/check runs the tests.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -48,12 +48,15 @@ const outOf = (name) => {
 	return out;
 };
 
+// engine returns the path of a program of the other tests.
+const engine = (path) => join(here, '../node_modules', path);
+
 // inNode runs a program, which lies alone: no package is beside it.
-function inNode(out, file) {
+function inNode(out, file, [program, ...args] = ['node']) {
 	const alone = mkdtempSync(join(tmpdir(), 'absolink-alone-'));
 	try {
 		cpSync(out, alone, { recursive: true });
-		assert.equal(execFileSync('node', [join(alone, file)], { cwd: tmpdir(), encoding: 'utf8', stdio: 'pipe' }).trim(), want);
+		assert.equal(execFileSync(program, [...args, join(alone, file)], { cwd: tmpdir(), encoding: 'utf8', stdio: 'pipe' }).trim(), want);
 	} finally {
 		rmSync(alone, { recursive: true, force: true });
 	}
@@ -145,20 +148,74 @@ test('Vite', { skip }, async (t) => {
 	}
 });
 
-test('webpack', { skip }, async (t) => {
-	const { default: webpack } = await import('webpack');
+for (const [name, module] of [['webpack', 'webpack'], ['Rspack', '@rspack/core']]) {
+	test(name, { skip }, async (t) => {
+		const { default: compiler, rspack = compiler } = await import(module);
+		const bundle = async (entry, target) => {
+			const out = outOf(`${name}-${target}-${nameOf(entry)}`);
+			const options = { mode: 'production', target, entry: inputOf(entry), context: dir, output: { path: out, filename: 'app.cjs' }, performance: false, optimization: { minimize: false } };
+			await new Promise((done, failed) => rspack(options, (error, stats) => (error || stats.hasErrors() ? failed(error ?? new Error(stats.toString('errors-only'))) : done())));
+			return out;
+		};
+		for (const entry of entries) {
+			await t.test(`${entry} in browsers`, async () => {
+				const out = await bundle(entry, 'web');
+				cpSync(join(out, 'app.cjs'), join(out, 'app.js'));
+				await inPage(out, 'app.js', 'text/javascript');
+			});
+		}
+		for (const entry of ['absolink', 'absolink/inline']) await t.test(`${entry} in Node`, async () => inNode(await bundle(entry, 'node'), 'app.cjs'));
+	});
+}
+
+test('Parcel', { skip }, async (t) => {
 	const bundle = async (entry, target) => {
-		const out = outOf(`webpack-${target}-${nameOf(entry)}`);
-		const options = { mode: 'production', target, entry: inputOf(entry), context: dir, output: { path: out, filename: 'app.cjs' }, performance: false, optimization: { minimize: false } };
-		await new Promise((done, failed) => webpack(options, (error, stats) => (error || stats.hasErrors() ? failed(error ?? new Error(stats.toString('errors-only'))) : done())));
+		const out = outOf(`parcel-${nameOf(entry)}-${Object.keys(target.engines)[0]}`);
+		const root = outOf(`parcel-root-${nameOf(entry)}-${Object.keys(target.engines)[0]}`);
+		cpSync(inputOf(entry), join(root, 'app.js'));
+		symlinkSync(join(dir, 'node_modules'), join(root, 'node_modules'));
+		writeFileSync(join(root, 'package.json'), JSON.stringify({ private: true, type: 'module', '@parcel/resolver-default': { packageExports: true }, targets: { app: { distDir: out, includeNodeModules: true, optimize: false, sourceMap: false, ...target } } }));
+		execFileSync('node', [join(here, 'node_modules/parcel/lib/bin.js'), 'build', 'app.js', '--no-cache', '--target', 'app', '--log-level', 'error'], { cwd: root, stdio: 'pipe', env: { ...process.env, PARCEL_WORKERS: '0' } });
 		return out;
 	};
-	for (const entry of entries) {
-		await t.test(`${entry} in browsers`, async () => {
-			const out = await bundle(entry, 'web');
-			cpSync(join(out, 'app.cjs'), join(out, 'app.js'));
-			await inPage(out, 'app.js', 'text/javascript');
-		});
-	}
-	for (const entry of ['absolink', 'absolink/inline']) await t.test(`${entry} in Node`, async () => inNode(await bundle(entry, 'node'), 'app.cjs'));
+	await t.test('absolink/inline in browsers', async () => {
+		const out = await bundle('absolink/inline', { context: 'browser', engines: { browsers: 'last 1 Chrome version' }, outputFormat: 'esmodule' });
+		await inPage(out, fileOf(out));
+	});
+	await t.test('absolink/inline in Node', async () => {
+		const out = await bundle('absolink/inline', { context: 'node', engines: { node: '>=20' }, outputFormat: 'commonjs' });
+		renameSync(join(out, fileOf(out)), join(out, 'app.cjs'));
+		inNode(out, 'app.cjs');
+	});
+});
+
+test('Bun', async (t) => {
+	const bun = engine('@oven/bun-linux-x64/bin/bun');
+	const bundle = (entry, target) => {
+		const out = outOf(`bun-${target}-${nameOf(entry)}`);
+		execFileSync(bun, ['build', inputOf(entry), '--target', target, '--outfile', join(out, 'app.js')], { stdio: 'pipe' });
+		return out;
+	};
+	await t.test('absolink/inline in Bun', () => inNode(bundle('absolink/inline', 'bun'), 'app.js', [bun]));
+	await t.test('absolink/inline in browsers', { skip }, () => inPage(bundle('absolink/inline', 'browser'), 'app.js'));
+	await t.test('absolink/inline in Node', () => inNode(bundle('absolink/inline', 'node'), 'app.js'));
+	await t.test('what the standard entry says', () => assert.throws(() => inNode(bundle('absolink', 'bun'), 'app.js', [bun]), /import absolink\/inline/));
+	await t.test('absolink/inline, --compile', () => {
+		const out = outOf('bun-compile');
+		execFileSync(bun, ['build', inputOf('absolink/inline'), '--compile', '--outfile', join(out, 'app')], { stdio: 'pipe' });
+		assert.equal(execFileSync(join(out, 'app'), { encoding: 'utf8', cwd: tmpdir() }).trim(), want);
+	});
+});
+
+test('deno bundle', async (t) => {
+	const deno = engine('@deno/linux-x64-glibc/deno');
+	const bundle = (entry, platform) => {
+		const out = outOf(`deno-${platform}-${nameOf(entry)}`);
+		const env = { ...process.env, DENO_DIR: join(dir, 'deno'), DENO_NO_UPDATE_CHECK: '1' };
+		execFileSync(deno, ['bundle', '--node-modules-dir=manual', '--platform', platform, '--output', join(out, 'app.js'), inputOf(entry)], { cwd: dir, stdio: 'pipe', env });
+		return out;
+	};
+	await t.test('absolink/inline in Deno', () => inNode(bundle('absolink/inline', 'deno'), 'app.js', [deno, 'run']));
+	await t.test('absolink/inline in browsers', { skip }, () => inPage(bundle('absolink/inline', 'browser'), 'app.js'));
+	await t.test('what the standard entry says', () => assert.throws(() => inNode(bundle('absolink', 'deno'), 'app.js', [deno, 'run', '--allow-read']), /import absolink\/inline/));
 });

@@ -1,5 +1,5 @@
 // Uses all that the declarations of the package have.
-import { places, resolve, rewrite, rewriteFeed, Rewriter, rewriteStream } from 'absolink';
+import { places, resolve, rewrite, rewriteAsync, rewriteFeed, Rewriter, rewriteStream } from 'absolink';
 import type { Bytes, DocumentOptions, Options, Place, Profile, Result, Rewritten, RewriterOptions } from 'absolink';
 import * as feeds from 'absolink/feeds';
 import { init, type Absolink, type Module } from 'absolink/init';
@@ -45,6 +45,16 @@ async function streams(response: Response): Promise<string> {
 	new ReadableStream<string>().pipeThrough(rewriteStream(url));
 	return new Response(body).text();
 }
+
+async function asynchronous(): Promise<void> {
+	const visit = async (place: Place) => place.url?.replace('http:', 'https:');
+	const [text, bytes]: [string, Uint8Array<ArrayBuffer>] = [await rewriteAsync('x', url, { visit, concurrency: 2 }), await rewriteAsync(new Uint8Array(1), url, options)];
+	const more: string | Uint8Array<ArrayBuffer> = await new Rewriter({ visit }).rewriteAsync(either(text), url, { concurrency: 1, charset: 'utf-8' });
+	console.log(bytes, more, inline.rewriteAsync, init(module).rewriteAsync);
+	// @ts-expect-error: it is no option of the others
+	rewrite('x', url, { concurrency: 2 });
+}
+asynchronous();
 
 const all: Place[] = [...places(any, url, options)];
 for (const place of places('x')) {
