@@ -2,7 +2,7 @@
 import { decode } from './text.js';
 
 const columns = ['element', 'attr', 'syntax', 'rel', 'text', 'raw', 'ref', 'url', 'error'];
-const optional = new Set(['base', 'attr', 'rel', 'text', 'url', 'error']);
+const optional = new Set(['attr', 'rel', 'text', 'url', 'error']);
 
 // readPlace reads the place at the start of a view, and returns its length. stringOf makes strings
 // of bytes.
@@ -28,6 +28,7 @@ const counts = ['rewritten', 'absolute', 'left', 'unresolvable', 'removed', 'war
 export function resultAt(view) {
 	const result = {};
 	addTexts(result, ['base', 'source'], view, 8 * counts.length, decode);
+	if (result.base === '') delete result.base;
 	for (const [i, name] of counts.entries()) result[name] = view.getFloat64(8 * i, true);
 	return result;
 }

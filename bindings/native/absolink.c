@@ -575,6 +575,70 @@ int absolink_next(absolink *a, absolink_place *place) {
 	return end(a, status);
 }
 
+enum { TEXTS = 9 }; // of a place
+
+// read_length reads the length of the text that stands at *at in the list, and goes to the text.
+// It returns false where there is none.
+static bool read_length(const absolink *a, size_t *at, uint32_t *length) {
+	if (a->length - *at < sizeof *length) return false;
+	memcpy(length, a->result + *at, sizeof *length);
+	*at += sizeof *length;
+	return a->length - *at >= *length;
+}
+
+// columns makes columns of the list, which they take the place of as the result.
+static int columns(absolink *a, absolink_table *to) {
+	absolink_text *texts[TEXTS] = {&to->element, &to->attr, &to->syntax, &to->rel, &to->text, &to->raw, &to->ref, &to->url, &to->error};
+	size_t n = 0, room = 1;
+	uint32_t length;
+	for (size_t at = a->next; at < a->length; n++) {
+		at += sizeof(double);
+		for (int i = 0; i < TEXTS; i++) {
+			if (at > a->length || !read_length(a, &at, &length)) return fail(a, ABSOLINK_WRONG, "the list is not whole");
+			texts[i]->length += length + 1;
+			room += length + 1;
+			at += length;
+		}
+	}
+	if (n > 0) room += n * (sizeof(int64_t) + TEXTS * sizeof(uint32_t));
+	char *made = malloc(room);
+	if (made == NULL) return no_memory(a);
+	int64_t *offset = (int64_t *)made;
+	uint32_t *lengths = (uint32_t *)(offset + n);
+	char *text = (char *)(lengths + TEXTS * n), *next[TEXTS];
+	for (int i = 0; i < TEXTS; text += texts[i++]->length) texts[i]->data = next[i] = text;
+	*text = 0;
+	size_t at = a->next;
+	for (size_t place = 0; place < n; place++) {
+		double where;
+		memcpy(&where, a->result + at, sizeof where);
+		offset[place] = (int64_t)where;
+		at += sizeof where;
+		for (int i = 0; i < TEXTS; i++) {
+			read_length(a, &at, &length);
+			lengths[i * n + place] = length;
+			next[i] = put(next[i], a->result + at, length);
+			at += length;
+		}
+	}
+	to->places = n;
+	to->offset = n > 0 ? offset : NULL;
+	to->lengths = n > 0 ? lengths : NULL;
+	free(a->result);
+	a->result = made;
+	a->room = room;
+	a->length = a->next = room - 1;
+	return ABSOLINK_OK;
+}
+
+int absolink_columns(absolink *a, absolink_table *to) {
+	if (a == NULL || to == NULL) return ABSOLINK_WRONG;
+	if (atomic_exchange_explicit(&a->busy, true, memory_order_acquire)) return ABSOLINK_BUSY;
+	*to = (absolink_table){0};
+	if (!a->list || a->next == a->length) return end(a, ABSOLINK_OK);
+	return end(a, columns(a, to));
+}
+
 // ---- Instances
 
 // Instances that nobody has. Whoever takes or gives one exchanges a pointer, so there is no

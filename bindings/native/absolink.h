@@ -88,6 +88,14 @@ typedef struct absolink_place {
 	absolink_text error;   /* why the reference has no absolute form */
 } absolink_place;
 
+/* Places in columns. Each text has those of a column, with a NUL after each of them. */
+typedef struct absolink_table {
+	size_t places;           /* how many there are */
+	const int64_t *offset;   /* NULL if there are none */
+	const uint32_t *lengths; /* of the texts: of all elements, then of all attrs, ... */
+	absolink_text element, attr, syntax, rel, text, raw, ref, url, error;
+} absolink_table;
+
 /* What has been done with a document. */
 typedef struct absolink_report {
 	absolink_text base;    /* the base URL that references were resolved against; none if none is known */
@@ -191,6 +199,12 @@ ABSOLINK_API int absolink_places(absolink *a, const char *url, const char *chars
  * the next call with the instance that is not absolink_next. ABSOLINK_END: there are no more.
  */
 ABSOLINK_API int absolink_next(absolink *a, absolink_place *place);
+
+/*
+ * Reads all places that the last call has listed, and that absolink_next has not read. The columns
+ * are good until the next call with the instance.
+ */
+ABSOLINK_API int absolink_columns(absolink *a, absolink_table *table);
 
 /*
  * Begins a document that comes in pieces, and sets *stream, which is never 0. An instance may

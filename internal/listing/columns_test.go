@@ -41,6 +41,9 @@ func TestColumns(t *testing.T) {
 		{"bindings/python/absolink/_place.py, Place", docs.Names(t, "bindings/python/absolink/_place.py", "class Place(", "def __getitem__", `(?m)^    @property\n    def (\w+)\(`), ofPlace},
 		{"bindings/python/absolink/_place.py, _names", docs.Names(t, "bindings/python/absolink/_place.py", "_names = (", ")", `"(\w+)"`), texts},
 		{"bindings/python/absolink/_place.py, _optional", docs.Names(t, "bindings/python/absolink/_place.py", "_optional = {", "}", `"(\w+)"`), optional},
+		{"bindings/python/absolink/_place.py, Row", docs.Names(t, "bindings/python/absolink/_place.py", "class Row(", "\n\n\n", `(?m)^    (\w+):`), ofPlace},
+		{"bindings/python/absolink/_place.py, Columns", docs.Names(t, "bindings/python/absolink/_place.py", "class Columns(", "\n\n\n", `(?m)^    (\w+):`), ofPlace},
+		{"bindings/native/absolink.h, absolink_table", docs.Names(t, "bindings/native/absolink.h", "\tabsolink_text element, ", ";", `(\w+)`), texts[1:]},
 		{"bindings/native/absolink.h, absolink_place", docs.Names(t, "bindings/native/absolink.h", "typedef struct absolink_place {", "\n}", `(?m)^\t\w+ (\w+);`), ofPlace},
 		{"bindings/js/index.d.ts, Place", docs.Names(t, "bindings/js/index.d.ts", "interface Place {", "\n}", `(?m)^\t(\w+)\??:`), ofPlace},
 		{"bindings/js/index.d.ts, Place, in the columns with ?", docs.Names(t, "bindings/js/index.d.ts", "interface Place {", "\n}", `(?m)^\t(\w+)\?:`), optional},
@@ -51,7 +54,7 @@ func TestColumns(t *testing.T) {
 			t.Errorf("%s, compared with columns.go, %s", list.where, difference)
 		}
 	}
-	if written := docs.Names(t, "bindings/js/wasm/main.go", "range [...]string{", "} {", `([\w.()]+)`); len(written) != len(texts) {
+	if written := docs.Names(t, "bindings/js/wasm/main.go", "return appendTexts(dst, p.", ")\n", `(\w+\.?[\w.()]*)`); len(written) != len(texts) {
 		t.Errorf("bindings/js/wasm/main.go, appendPlace, writes the texts %q; place.js reads those of the columns %q, in this order", written, texts)
 	}
 }

@@ -21,6 +21,10 @@ class Place(ctypes.Structure):
     _fields_ = [("offset", ctypes.c_int64)] + [(name, Text) for name in texts]
 
 
+class Table(ctypes.Structure):
+    _fields_ = [("places", ctypes.c_size_t), ("offset", ctypes.POINTER(ctypes.c_int64)), ("lengths", ctypes.POINTER(ctypes.c_uint32))] + [(name, Text) for name in Place.texts]
+
+
 Visit = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(Place), ctypes.POINTER(Text))
 Unresolvable = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(Place))
 Warn = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p, ctypes.c_size_t)
@@ -57,6 +61,7 @@ rewrite = function("rewrite", ctypes.c_int, document)
 feed = function("feed", ctypes.c_int, document)
 places = function("places", ctypes.c_int, document)
 next_place = function("next", ctypes.c_int, [pointer, ctypes.POINTER(Place)])
+columns = function("columns", ctypes.c_int, [pointer, ctypes.POINTER(Table)])
 open_stream = function("open", ctypes.c_int, document[:4] + [ctypes.POINTER(stream)])
 write = function("write", ctypes.c_int, [pointer, stream, text, size])
 finish = function("finish", ctypes.c_int, [pointer, stream])
@@ -133,6 +138,18 @@ class Pass:
 
     def give(self):
         """Gives what the last call has made."""
+        if self.request["door"] == "absolink_columns":
+            table = Table()
+            self.check(columns(self.instance, table))
+            at = {name: getattr(table, name).data for name in Place.texts}
+            for row in range(table.places):
+                place = {"offset": table.offset[row]}
+                for i, name in enumerate(Place.texts):
+                    length = table.lengths[i * table.places + row]
+                    if length:
+                        place[name] = ctypes.string_at(at[name], length).decode(errors="replace")
+                    at[name] += length + 1
+                told(ask({"ask": "list", "place": place}))
         place = Place()
         while next_place(self.instance, place) == OK:
             told(ask({"ask": "list", "place": place_of(place)}))
@@ -175,7 +192,7 @@ class Pass:
             self.whole(rewrite)
         elif door == "absolink_feed":
             self.whole(feed)
-        elif door == "absolink_places":
+        elif door in ("absolink_places", "absolink_columns"):
             self.whole(places)
         else:
             self.pieces(LIST if door == "absolink_next" else 0)

@@ -17,16 +17,16 @@ import os
 import re
 import sys
 import warnings
-from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, List, Literal, Optional, Sequence, Tuple, TypedDict, Union, overload
+from typing import TYPE_CHECKING, Any, AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, List, Literal, Optional, Sequence, Tuple, TypedDict, Union, overload
 
 from ._command import find_command
 from ._library import DECODED, LIST, ON_FEED, PIECE, SHEET, Instance, Settings, Stream, take
-from ._place import Place, Result
+from ._place import Columns, Place, Result, Row
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["LimitWarning", "Options", "Place", "Profile", "Result", "Rewriter", "find_command", "places", "resolve", "resolve_all", "rewrite", "rewrite_feed", "stream"]
+__all__ = ["Columns", "LimitWarning", "Options", "Place", "Profile", "Result", "Rewriter", "Row", "astream", "columns", "find_command", "places", "resolve", "resolve_all", "rewrite", "rewrite_feed", "rows", "stream"]
 __version__ = "0.0.0"
 
 Profile = Literal["rfc1808", "rfc3986", "whatwg"]
@@ -203,67 +203,128 @@ class Rewriter:
 
         The pieces are str, and then so is what is yielded, or they are bytes.
         """
-        if isinstance(pieces, (str, bytes, bytearray, memoryview)):
-            raise TypeError(f"pieces is {type(pieces).__name__}, and not an iterable of pieces, such as a list")
-        _Source(b"", url, charset, sheet).check(self._settings)
+        self._check_pieces(pieces, url, charset, sheet)
         return self._stream(iter(pieces), url, charset, sheet)
 
     def _stream(self, pieces: Iterator[Any], url: Optional[str], charset: Optional[str], sheet: bool) -> Iterator[Any]:
-        first = next(pieces, b"")
-        source = _Source(first, url, charset, sheet)
-        text = isinstance(first, str)
-
-        def encoded() -> Iterator[_Bytes]:
-            yield _encoded(first)
-            for piece in pieces:
-                if isinstance(piece, str) != text:
-                    raise TypeError("some pieces are str, and others are bytes")
-                yield _encoded(piece)
-
-        if not text:
-            yield from self._pieces(source, encoded())
-            return
-        rest = b""  # of a character
-        for out in self._pieces(source, encoded()):
-            out = rest + out
-            n = _whole(out)
-            rest = out[n:]
-            if n > 0:
-                yield out[:n].decode("utf-8", "surrogatepass")
-
-    def _pieces(self, source: _Source, pieces: Iterable[_Bytes]) -> Iterator[bytes]:
-        """Rewrites a document in pieces of any length."""
-        stream = Stream(self._settings, source.url, source.charset, source.flags, source.unheard)
+        document = _Document(self._settings, url, charset, sheet)
         try:
-            total = 0
             for piece in pieces:
-                for i in range(0, len(piece), PIECE):
-                    part = bytes(piece[i : i + PIECE])
-                    total += len(part)
-                    result = stream.write(part, total)
-                    if result:
-                        yield result
-            result = stream.finish(total)
+                yield from document.write(piece)
+            yield from document.finish()
         finally:
-            stream.end()
-        if result:
-            yield result
+            document.end()
+
+    @overload
+    def astream(self, pieces: AsyncIterable[str], url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False) -> AsyncIterator[str]: ...
+
+    @overload
+    def astream(self, pieces: AsyncIterable[_Bytes], url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False) -> AsyncIterator[bytes]: ...
+
+    def astream(self, pieces: AsyncIterable[Any], url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False) -> AsyncIterator[Any]:
+        """Yields what stream does, for pieces that come asynchronously."""
+        if not hasattr(pieces, "__aiter__"):
+            raise TypeError(f"pieces is {type(pieces).__name__}, and not an asynchronous iterable of pieces; stream takes other ones")
+        self._check_pieces(pieces, url, charset, sheet)
+        return self._astream(pieces, url, charset, sheet)
+
+    async def _astream(self, pieces: AsyncIterable[Any], url: Optional[str], charset: Optional[str], sheet: bool) -> AsyncIterator[Any]:
+        document = _Document(self._settings, url, charset, sheet)
+        try:
+            async for piece in pieces:
+                for out in document.write(piece):
+                    yield out
+            for out in document.finish():
+                yield out
+        finally:
+            document.end()
+
+    def _check_pieces(self, pieces: Any, url: Optional[str], charset: Optional[str], sheet: bool) -> None:
+        if isinstance(pieces, (str, bytes, bytearray, memoryview)):
+            raise TypeError(f"pieces is {type(pieces).__name__}, and not an iterable of pieces, such as a list")
+        _Source(b"", url, charset, sheet).check(self._settings)
 
     def places(self, document: Union[str, _Bytes], url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False) -> Iterator[Place]:
         """Lists the places of a document. The arguments are those of rewrite."""
+        listed = self._listed(document, url, charset, sheet, Instance.places)
+        return (place for some in listed for place in some)
+
+    def columns(self, document: Union[str, _Bytes], url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False) -> Columns:
+        """Returns the places of a document in columns, which takes half the time: a DataFrame takes them as they are."""
+        columns: List[List[Any]] = [[] for _ in Row._fields]
+        for part in self._listed(document, url, charset, sheet, Instance.columns):
+            for column, values in zip(columns, part):
+                column += values
+        return dict(zip(Row._fields, columns))  # type: ignore[return-value]
+
+    def rows(self, document: Union[str, _Bytes], url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False) -> List[Row]:
+        """Returns the places of a document as named tuples."""
+        columns: Any = self.columns(document, url, charset=charset, sheet=sheet)
+        return list(map(Row._make, zip(*columns.values())))
+
+    def _listed(self, document: Union[str, _Bytes], url: Optional[str], charset: Optional[str], sheet: bool, made: Callable[[Instance], Any]) -> Iterator[Any]:
         source = _Source(document, url, charset, sheet)
         source.check(self._settings)
-        return self._places(source, _encoded(document))
+        return self._list(source, _encoded(document), made)
 
-    def _places(self, source: _Source, document: _Bytes) -> Iterator[Place]:
-        stream = Stream(self._settings, source.url, source.charset, source.flags | LIST, source.unheard)
+    def _list(self, source: _Source, document: _Bytes, made: Callable[[Instance], Any]) -> Iterator[Any]:
+        stream = Stream(self._settings, source.url, source.charset, source.flags | LIST, source.unheard, made)
         try:
             for i in range(0, len(document), PIECE >> 4):
-                yield from stream.write(bytes(document[i : i + (PIECE >> 4)]), len(document))
+                yield stream.write(bytes(document[i : i + (PIECE >> 4)]), len(document))
             found = stream.finish(len(document))
         finally:
             stream.end()
-        yield from found
+        yield found
+
+
+class _Document:
+    """A document in pieces of any length, all str or all bytes, as is what it becomes."""
+
+    def __init__(self, settings: Settings, url: Optional[str], charset: Optional[str], sheet: bool) -> None:
+        self._settings, self._of = settings, (url, charset, sheet)
+        self._stream: Optional[Stream] = None
+        self._text = False
+        self._total = 0
+        self._rest = b""  # of a character
+
+    def _open(self, first: Any) -> Stream:
+        source = _Source(first, *self._of)
+        self._text = isinstance(first, str)
+        self._stream = Stream(self._settings, source.url, source.charset, source.flags, source.unheard)
+        return self._stream
+
+    def write(self, piece: Any) -> Iterator[Any]:
+        stream = self._stream or self._open(piece)
+        if isinstance(piece, str) != self._text:
+            raise TypeError("some pieces are str, and others are bytes")
+        data = _encoded(piece)
+        for i in range(0, len(data), PIECE):
+            part = bytes(data[i : i + PIECE])
+            self._total += len(part)
+            yield from self._made(stream.write(part, self._total))
+
+    def finish(self) -> Iterator[Any]:
+        stream = self._stream or self._open(b"")
+        result = stream.finish(self._total)
+        self.end()
+        yield from self._made(result)
+
+    def _made(self, out: bytes) -> Iterator[Any]:
+        if not self._text:
+            if out:
+                yield out
+            return
+        out = self._rest + out
+        n = _whole(out)
+        self._rest = out[n:]
+        if n > 0:
+            yield out[:n].decode("utf-8", "surrogatepass")
+
+    def end(self) -> None:
+        stream, self._stream = self._stream, None
+        if stream is not None:
+            stream.end()
 
 
 def _long(instance: Instance, source: _Source, document: _Bytes) -> bytes:
@@ -463,6 +524,19 @@ def stream(pieces: Iterable[Any], url: Optional[str] = None, *, charset: Optiona
     return _rewriter(options).stream(pieces, url, charset=charset, sheet=sheet)
 
 
+@overload
+def astream(pieces: AsyncIterable[str], url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False, **options: Unpack[Options]) -> AsyncIterator[str]: ...
+
+
+@overload
+def astream(pieces: AsyncIterable[_Bytes], url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False, **options: Unpack[Options]) -> AsyncIterator[bytes]: ...
+
+
+def astream(pieces: AsyncIterable[Any], url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False, **options: Unpack[Options]) -> AsyncIterator[Any]:
+    """Yields what stream does, for pieces that come asynchronously: see Rewriter and Rewriter.astream."""
+    return _rewriter(options).astream(pieces, url, charset=charset, sheet=sheet)
+
+
 def places(document: Union[str, _Bytes], url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False, **options: Unpack[Options]) -> Iterator[Place]:
     """Lists the places of a document: see Rewriter and Rewriter.places.
 
@@ -470,6 +544,24 @@ def places(document: Union[str, _Bytes], url: Optional[str] = None, *, charset: 
     ['http://example.org/x', 'http://example.org/y']
     """
     return _rewriter(options).places(document, url, charset=charset, sheet=sheet)
+
+
+def columns(document: Union[str, _Bytes], url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False, **options: Unpack[Options]) -> Columns:
+    """Returns the places of a document in columns: see Rewriter and Rewriter.columns.
+
+    >>> columns('<a href=x><img src=y>', 'http://example.org/')['url']
+    ['http://example.org/x', 'http://example.org/y']
+    """
+    return _rewriter(options).columns(document, url, charset=charset, sheet=sheet)
+
+
+def rows(document: Union[str, _Bytes], url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False, **options: Unpack[Options]) -> List[Row]:
+    """Returns the places of a document as named tuples: see Rewriter and Rewriter.rows.
+
+    >>> rows('<img src=y>', 'http://example.org/')[0].url
+    'http://example.org/y'
+    """
+    return _rewriter(options).rows(document, url, charset=charset, sheet=sheet)
 
 
 def resolve(ref: str, base: str, profile: Profile = "whatwg") -> str:

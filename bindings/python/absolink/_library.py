@@ -13,7 +13,7 @@ from threading import get_ident
 from types import CoroutineType
 from typing import Any, Callable, List, Optional, Tuple
 
-from ._place import Place, Result
+from ._place import Place, Result, values_of
 
 _Callback = Callable[..., Any]
 
@@ -66,6 +66,14 @@ class _Text(ctypes.Structure):
     _fields_ = [("data", ctypes.c_char_p), ("length", ctypes.c_size_t)]
 
 
+class _Span(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("length", ctypes.c_size_t)]
+
+
+class _Table(ctypes.Structure):
+    _fields_ = [("places", ctypes.c_size_t), ("offset", ctypes.c_void_p), ("lengths", ctypes.c_void_p), ("texts", _Span * 9)]
+
+
 _VISIT = ctypes.CFUNCTYPE(_int, _pointer, _pointer, _pointer)
 _UNRESOLVABLE = ctypes.CFUNCTYPE(_int, _pointer, _pointer)
 _DONE = ctypes.CFUNCTYPE(_int, _pointer, _pointer)
@@ -82,6 +90,7 @@ _configure = _function(_library, "configure", _int, _pointer, _text, _pointer)
 _result = _function(_holding, "result", _pointer, _pointer)
 _length = _function(_holding, "result_length", _size, _pointer)
 _next = _function(_holding, "next", _int, _pointer, _pointer)
+_columns = _function(_holding, "columns", _int, _pointer, _pointer)
 _open = _function(_holding, "open", _int, _pointer, _text, _text, ctypes.c_uint, _pointer)
 _drop = _function(_holding, "drop", _int, _pointer, _stream)
 _memory = _function(_holding, "memory", _size, _pointer)
@@ -110,8 +119,18 @@ SHEET, LIST, DECODED, ON_FEED = 1, 2, 4, 8  # of enum absolink_flags
 PIECE = 1 << 20  # of a long document: between pieces, Python sees signals
 
 _IDLE = 16  # instances that are kept
+_DEEPEST = 16  # calls within calls, each of which has an instance
 _STREAMS = 100  # that share an instance
 _LARGEST = 48 << 20  # memory of an instance that is given another stream
+
+
+class _Calls(threading.local):
+    """How deep in calls of the library a thread is."""
+
+    deep = 0
+
+
+_calls = _Calls()
 
 
 class Settings:
@@ -283,15 +302,22 @@ class Instance:
     def _call(self, f: Any, *arguments: Any) -> None:
         told = self._told
         told.ended = 0
-        if get_ident() != _main[0]:
-            status = f(self._a, *arguments)
-        else:
-            told.before = before = sys.unraisablehook
-            try:
-                sys.unraisablehook = told.hook
+        depth = _calls.deep
+        if depth == _DEEPEST:
+            raise RecursionError(f"functions of the options call absolink within calls of absolink, {_DEEPEST} deep")
+        try:
+            _calls.deep = depth + 1
+            if get_ident() != _main[0]:
                 status = f(self._a, *arguments)
-            finally:
-                sys.unraisablehook = before
+            else:
+                told.before = before = sys.unraisablehook
+                try:
+                    sys.unraisablehook = told.hook
+                    status = f(self._a, *arguments)
+                finally:
+                    sys.unraisablehook = before
+        finally:
+            _calls.deep = depth
         lost = told.ended != _called(self._a)
         if lost or status != _OK or told.thrown is not None:
             self._fail(status, lost)
@@ -355,6 +381,19 @@ class Instance:
         while _next(self._a, at) == _OK:
             found.append(Place(at))
         return found
+
+    def columns(self) -> List[List[Any]]:
+        """Returns the columns of the places that the last call has listed."""
+        table: Any = _Table()
+        status = _columns(self._a, ctypes.byref(table))
+        if status != _OK:
+            self._fail(status)
+        n = table.places
+        if n == 0:
+            return []
+        offsets: List[Any] = (ctypes.c_int64 * n).from_address(table.offset)[:]
+        lengths = (ctypes.c_uint32 * (9 * n)).from_address(table.lengths)
+        return [offsets, *(values_of(i, _bytes_at(text.data, text.length), lengths[i * n : (i + 1) * n]) for i, text in enumerate(table.texts))]
 
     def resolve(self, ref: bytes, base: bytes, profile: bytes) -> bytes:
         n = len(ref)
@@ -458,10 +497,11 @@ class Stream:
     stream that has one has an instance for itself.
     """
 
-    __slots__ = ("_shared", "_unheard", "_lists", "_number")
+    __slots__ = ("_shared", "_unheard", "_made", "_number")
 
-    def __init__(self, settings: Settings, url: Optional[bytes], charset: Optional[bytes], flags: int, unheard: Callable[[int, str], None]) -> None:
-        self._unheard, self._lists, self._number = unheard, flags & LIST, 0
+    def __init__(self, settings: Settings, url: Optional[bytes], charset: Optional[bytes], flags: int, unheard: Callable[[int, str], None], made: Callable[[Instance], Any] = Instance.result) -> None:
+        """made returns what a call has made."""
+        self._unheard, self._made, self._number = unheard, made, 0
         self._shared = Shared(settings) if settings.calls else Shared.of_thread(settings)
         try:
             self._call(lambda instance: self._open(instance, settings, url, charset, flags))
@@ -484,7 +524,7 @@ class Stream:
             try:
                 instance.tells(self._unheard)
                 f(instance)
-                return instance.places() if self._lists else instance.result()
+                return self._made(instance)
             except BaseException:
                 shared.clean = False
                 raise

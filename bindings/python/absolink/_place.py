@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from typing import Any, Callable, Dict, Iterator, Mapping, NamedTuple, Optional
+from typing import Any, Callable, Dict, Iterator, List, Literal, Mapping, NamedTuple, Optional, TypedDict, overload
 
 _layout = struct.Struct("@q" + "PN" * 9)  # struct absolink_place
 _names = ("element", "attr", "syntax", "rel", "text", "raw", "ref", "url", "error")
@@ -41,6 +41,48 @@ class Result(NamedTuple):
     def at(cls, address: int) -> Result:
         base, base_length, source, source_length, *counts = _report.unpack(ctypes.string_at(address, _report.size))
         return cls(ctypes.string_at(base, base_length).decode("utf-8", "replace") or None, ctypes.string_at(source, source_length).decode(), *counts)
+
+
+def values_of(column: int, texts: bytes, lengths: List[int]) -> List[Any]:
+    """Returns the values of a column: texts, with a NUL after each."""
+    values: List[Any] = texts.decode("utf-8", "replace").split("\0")
+    values.pop()
+    if len(values) != len(lengths):  # there are other NULs
+        start = 0
+        for i, n in enumerate(lengths):
+            values[i:] = [texts[start : start + n].decode("utf-8", "replace")]
+            start += n + 1
+    return [value or None for value in values] if _names[column] in _optional else values
+
+
+class Row(NamedTuple):
+    """A place as a tuple: the columns are those of a Place, and None where a place lacks one."""
+
+    offset: int
+    element: str
+    attr: Optional[str]
+    syntax: str
+    rel: Optional[str]
+    text: Optional[str]
+    raw: str
+    ref: str
+    url: Optional[str]
+    error: Optional[str]
+
+
+class Columns(TypedDict):
+    """Places in columns, as a DataFrame takes them: lists of the same length."""
+
+    offset: List[int]
+    element: List[str]
+    attr: List[Optional[str]]
+    syntax: List[str]
+    rel: List[Optional[str]]
+    text: List[Optional[str]]
+    raw: List[str]
+    ref: List[str]
+    url: List[Optional[str]]
+    error: List[Optional[str]]
 
 
 class Place(Mapping[str, Any]):
@@ -124,6 +166,12 @@ class Place(Mapping[str, Any]):
             raise ValueError("attribute reads a place while visit or unresolvable is given it, and not of a list")
         return self._asks(name)
 
+    @overload  # type: ignore[override]
+    def __getitem__(self, name: Literal["offset"]) -> int: ...
+
+    @overload
+    def __getitem__(self, name: Literal["element", "attr", "syntax", "rel", "text", "raw", "ref", "url", "error"]) -> str: ...
+
     def __getitem__(self, name: str) -> Any:
         if name == "offset":
             return self._fields[0]
@@ -137,6 +185,9 @@ class Place(Mapping[str, Any]):
         for name, i in _columns.items():
             if self._fields[i + 1] > 0 or name not in _optional:
                 yield name
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.items()))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

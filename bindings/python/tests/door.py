@@ -1,6 +1,7 @@
 """Sends documents through the doors of the installed package, for TestBindings of
 internal/test/doors."""
 
+import asyncio
 import base64
 import codecs
 import os
@@ -55,19 +56,36 @@ def door_of(name, options):
     return lambda *args: getattr(absolink, name)(*args, **options)
 
 
+async def asynchronous(door, pieces, url):
+    async def each():
+        for piece in pieces:
+            await asyncio.sleep(0)
+            yield piece
+
+    async for out in door(each(), url):
+        write(out)
+
+
 def send(request):
     options = {re.sub("[A-Z]", lambda m: "_" + m[0].lower(), name): value for name, value in request["options"].items()}
     options.update((name, functions[name]) for name in request["functions"])
     door, text, url = door_of(request["door"], options), request["mode"] == "text", request.get("url")
+    if request["door"].endswith("astream"):
+        asyncio.run(asynchronous(door, pieces(text), url))
+        return
     if request["door"].endswith("stream"):
         for out in door(pieces(text), url):
             write(out)
         return
     document = base64.b64decode(request["document"] or "")
     result = door(document.decode() if text else document, url)
-    if request["door"].endswith("places"):
+    if request["door"].endswith("columns"):
+        result = (dict(zip(result, row)) for row in zip(*result.values()))
+    elif request["door"].endswith("rows"):
+        result = (row._asdict() for row in result)
+    if request["door"].endswith(("places", "columns", "rows")):
         for place in result:
-            told(ask({"ask": "list", "place": dict(place)}))
+            told(ask({"ask": "list", "place": {name: value for name, value in dict(place).items() if value is not None}}))
     else:
         write(result)
 

@@ -193,6 +193,28 @@ class Documents(unittest.TestCase):
         self.assertEqual(pickle.loads(pickle.dumps(a)), a)
         self.assertIn("'ref': 'x & y'", repr(a))
 
+    def test_columns_and_rows(self):
+        page = "<link rel=icon href=i><a href='x\0&amp;é'>t é</a><a href='//['><p style='a:url(b)'>\ud800<a href=/>"
+        for document in (page, page.encode("utf-8", "surrogatepass"), b"", b"no links", page * 3000):
+            for options in ({}, {"rules": []}, {"profile": "rfc1808"}):
+                places = list(absolink.places(document, URL, **options))
+                rows = absolink.rows(document, URL, **options)
+                self.assertEqual([{name: value for name, value in row._asdict().items() if value is not None} for row in rows], [dict(place) for place in places])
+                columns = absolink.columns(document, URL, **options)
+                self.assertEqual(list(columns), list(absolink.Row._fields))
+                self.assertEqual(list(zip(*columns.values())), rows)
+                for name, values in columns.items():
+                    self.assertEqual(values, [getattr(place, name) for place in places])
+        self.assertRaisesRegex(ValueError, "url is empty", absolink.columns, "x", "")
+        self.assertRaisesRegex(ValueError, "url is empty", absolink.Rewriter().rows, "x", "")
+
+    def test_places_in_sets(self):
+        places = [*absolink.places("<a href=x><a href=y>", URL), *absolink.places("<a href=x>", URL)]
+        self.assertEqual(len(set(places)), 2)
+        self.assertEqual(places[0], places[2])
+        self.assertEqual(hash(places[0]), hash(places[2]))
+        self.assertRaises(KeyError, lambda: places[0]["nosuch"])
+
     def test_places_in_pieces(self):
         page = "<p>" + "text " * 100_000 + "<a href=x>é</a>"
         places = absolink.places(page * 5, URL)
@@ -327,6 +349,53 @@ class Streams(unittest.TestCase):
         """
         code, out, err = run("-c", textwrap.dedent(code))
         self.assertEqual((out.splitlines(), err, code), (["absolink has stopped working on this document", "absolink has stopped working on another docum", "['<a href=https://example.org/a/x>']"], "", 0))
+
+
+class Asynchronous(unittest.TestCase):
+    def test_astream(self):
+        async def each(pieces):
+            for piece in pieces:
+                await asyncio.sleep(0)
+                yield piece
+
+        async def collect(pieces, of, **options):
+            return [piece async for piece in of(each(pieces), URL, **options)]
+
+        page = "<title>é</title><a href=x?é>\N{GRINNING FACE}\ud800<img srcset='a, b'>" * 20
+        for size in (1, 2, 3, 1000):
+            for document in (page, page.encode("utf-8", "surrogatepass")):
+                pieces = [document[i : i + size] for i in range(0, len(document), size)]
+                want = list(absolink.stream(pieces, URL, charset="windows-1252"))
+                self.assertEqual(asyncio.run(collect(pieces, absolink.astream, charset="windows-1252")), want)
+                self.assertEqual(asyncio.run(collect(pieces, absolink.Rewriter().astream, charset="windows-1252")), want)
+        self.assertEqual(asyncio.run(collect([], absolink.astream)), [])
+        self.assertRaisesRegex(TypeError, "not an asynchronous iterable", absolink.astream, ["x"], URL)
+        self.assertRaisesRegex(TypeError, "pieces is", absolink.astream, "x", URL)
+        self.assertRaisesRegex(ValueError, "url is empty", absolink.astream, each([]), "")
+        with self.assertRaisesRegex(TypeError, "some pieces are str"):
+            asyncio.run(collect(["x", b"y"], absolink.astream))
+
+    def test_many_at_a_time(self):
+        """Each of many streams has its own document, and those that are given up leave nothing."""
+
+        async def each(n):
+            for i in range(10):
+                yield b"<a href=%d-%d>" % (n, i)
+                await asyncio.sleep(0)
+
+        async def one(n):
+            out = b""
+            async for piece in absolink.astream(each(n), f"http://h{n}/"):
+                out += piece
+                if n % 3 == 0:
+                    break
+            return n % 3 == 0 or out == b"".join(b"<a href=http://h%d/%d-%d>" % (n, n, i) for i in range(10))
+
+        async def main():
+            return await asyncio.gather(*map(one, range(300)))
+
+        self.assertEqual(set(asyncio.run(main())), {True})
+        self.assertEqual(asyncio.run(main()).count(True), 300)
 
 
 class Functions(unittest.TestCase):
@@ -511,6 +580,20 @@ class Functions(unittest.TestCase):
             return absolink.resolve("y", place.url)
 
         self.assertEqual(absolink.rewrite("<a href=x><a href=z>", URL, visit=visit), "<a href=https://example.org/a/y><a href=https://example.org/a/y>")
+
+    def test_nested_without_end(self):
+        deep = 0
+
+        def visit(place):
+            nonlocal deep
+            deep += 1
+            absolink.rewrite("<a href=x>", URL, visit=visit)
+
+        for _ in range(2):
+            deep = 0
+            with self.assertRaisesRegex(RecursionError, "functions of the options call absolink within calls of absolink, 16 deep"):
+                absolink.rewrite("<a href=x>", URL, visit=visit)
+            self.assertEqual(deep, 16)
 
     def test_nothing_is_kept(self):
         class Big:

@@ -36,7 +36,7 @@ class Examples(unittest.TestCase):
             with gzip.open(os.path.join(directory, "crawl.warc.gz"), "wb") as f:
                 f.write(WARC)
             for code, want in blocks():
-                if "import scrapy" in code:
+                if "import scrapy" in code or "import aiohttp" in code:
                     continue
                 if "find_command" in code and not os.environ.get("CLI"):
                     continue
@@ -84,6 +84,47 @@ class Examples(unittest.TestCase):
             thread.join()
             server.server_close()
         self.assertEqual(items, [{"url": url, "encoding": "cp1252", "html": f"<title>é</title><a href={url}x?%E9>é</a><a href=#top>"}])
+
+
+    @unittest.skipUnless(os.environ.get("SCRAPY"), "SCRAPY is not set")
+    def test_asyncio(self):
+        """The recipe sends a page on while it comes: what the server has sent so far has arrived before the rest is sent."""
+        import asyncio
+
+        (code,) = (code for code, _ in blocks() if "import aiohttp" in code)
+        recipe = {}
+        exec(code, recipe)
+        got = []
+
+        async def serve(reader, writer):
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=windows-1252\r\nConnection: close\r\n\r\n<title>\xe9</title><body><a href=x?\xe9><p>")
+            while not b"".join(got).endswith(b"<p>"):
+                await asyncio.sleep(0.01)
+            writer.write(b"<a hre")
+            await writer.drain()
+            writer.write(b"f=y>")
+            writer.close()
+
+        async def client(url):
+            async def receive():
+                await asyncio.sleep(3600)
+
+            async def send(message):
+                got.append(message.get("body", b""))
+
+            scope = {"type": "http", "method": "GET", "path": "/", "query_string": ("url=" + url).encode(), "headers": [], "http_version": "1.1", "asgi": {"version": "3.0", "spec_version": "2.4"}}
+            await recipe["app"](scope, receive, send)
+
+        async def main():
+            server = await asyncio.start_server(serve, "127.0.0.1", 0)
+            url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/d/"
+            await asyncio.wait_for(client(url), 60)
+            server.close()
+            return url.encode()
+
+        url = asyncio.run(main())
+        self.assertEqual(b"".join(got), b"<title>\xe9</title><body><a href=" + url + b"x?%E9><p><a href=" + url + b"y>")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import textwrap
 import unittest
 
 GOOD = """
-    from typing import Iterator, List, Optional
+    from typing import AsyncIterator, Iterator, List, Optional, Set
 
     import absolink
     from absolink import Place, Rewriter
@@ -41,6 +41,20 @@ GOOD = """
     some: List[Optional[str]] = absolink.resolve_all(("x", "y"), "http://h/")
 
 
+    rows: List[absolink.Row] = absolink.rows("x", "http://h/", keep=["y"])
+    urls: List[Optional[str]] = [row.url for row in Rewriter().rows(b"x")] + absolink.columns("x")["url"]
+    offsets: List[int] = Rewriter().columns("x")["offset"]
+    set_of: Set[Place] = set(absolink.places("x"))
+    element: str = next(absolink.places("x"))["element"]
+
+
+    async def asynchronous(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        async for piece in absolink.astream(pieces, "http://h/", keep_fragments=True):
+            yield piece
+        async for piece in Rewriter().astream(pieces):
+            yield piece
+
+
     def done(result: absolink.Result) -> None:
         base: Optional[str] = result.base
         n: int = result.rewritten + result.warnings
@@ -65,6 +79,10 @@ BAD = [
     'absolink.Rewriter().stream([1])',
     'absolink.resolve("x", "http://h/", "html5")',
     'next(absolink.places("x")).colour',
+    'next(absolink.places("x"))["nosuch"]',
+    'absolink.columns("x")["nosuch"]',
+    'absolink.rows("x")[0].nosuch',
+    'absolink.astream(["x"])',
 ]
 
 

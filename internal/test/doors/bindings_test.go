@@ -47,6 +47,12 @@ var python = []doors.Door{
 	py.whole("python:Rewriter.rewrite", textual),
 	py.iterator("python:stream", bytewise),
 	py.iterator("python:Rewriter.stream", textual),
+	py.iterator("python:astream", bytewise),
+	py.iterator("python:Rewriter.astream", textual),
+	py.list("python:columns", bytewise),
+	py.list("python:Rewriter.columns", textual),
+	py.list("python:rows", textual),
+	py.list("python:Rewriter.rows", bytewise),
 	py.list("python:places", bytewise),
 	py.list("python:Rewriter.places", textual),
 	py.feed("python:rewrite_feed", bytewise),
@@ -60,6 +66,7 @@ var native = []doors.Door{
 	c.pieces("c:absolink_write", textual),
 	c.list("c:absolink_places", bytewise),
 	c.places("c:absolink_next", bytewise),
+	c.columns("c:absolink_columns", bytewise),
 	c.feed("c:absolink_feed", bytewise),
 	c.feed("c:absolink_feed", textual),
 }
@@ -150,6 +157,13 @@ func (l *language) places(of string, m mode) doors.Door {
 	return d
 }
 
+// columns returns the door for a function that reads a list.
+func (l *language) columns(of string, m mode) doors.Door {
+	d := l.list("c:absolink_places", m)
+	d.Name, d.Of, d.Run = of+", "+m.name, []string{of}, l.gathered(of, m)
+	return d
+}
+
 // feed returns the door for a function from a feed to a feed.
 func (l *language) feed(of string, m mode) doors.Door {
 	d := rss(of, html.EscapeString, html.UnescapeString)
@@ -187,11 +201,13 @@ var notBindings = map[string]string{
 	"js:resolveAll":            "takes references, not a document",
 	"js:Rewriter.free":         "takes no document",
 	"js:bin.absolink":          "is Rewriter.rewrite over files: the test 'npx absolink' runs it",
+	"python:Columns":           "is what columns returns",
 	"python:LimitWarning":      "is a kind of warning",
 	"python:Options":           "is the type of the options",
 	"python:Place":             "is what places and visit are given",
 	"python:Profile":           "is the type of an option",
 	"python:Result":            "is what done is given",
+	"python:Row":               "is what rows returns",
 	"python:find_command":      "returns a path",
 	"python:resolve":           "takes a reference, not a document",
 	"python:resolve_all":       "takes references, not a document",
@@ -288,7 +304,7 @@ func TestBindingsExport(t *testing.T) {
 		what, pattern string
 		want          []string
 	}{
-		{"what api returns", `(?m)^\t\t(\w+)(?:,$|: \()`, functions},
+		{"what api returns", `(?m)^\t\t(\w+)(?:,$|: (?:async )?\()`, functions},
 		{"the methods of Rewriter", `(?m)^\t\t(\w+)\(.*\) \{`, append(members, "constructor")},
 	} {
 		slices.Sort(list.want)

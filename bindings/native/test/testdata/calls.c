@@ -303,6 +303,24 @@ static void places(void) {
 	CHECK(absolink_next(a, &p) == ABSOLINK_OK && is(p.raw, "b&amp;c") && is(p.ref, "b&c") && is(p.rel, "next") && is(p.text, "te<xt"));
 	CHECK(absolink_next(a, &p) == ABSOLINK_OK && is(p.url, "") && p.error.length > 0);
 	CHECK(absolink_next(a, &p) == ABSOLINK_END && absolink_next(a, &p) == ABSOLINK_END);
+	// Columns of what is left.
+	absolink_table t;
+	CHECK(absolink_columns(NULL, &t) == ABSOLINK_WRONG && absolink_columns(a, NULL) == ABSOLINK_WRONG);
+	CHECK(absolink_columns(a, &t) == ABSOLINK_OK && t.places == 0 && t.offset == NULL && t.url.length == 0);
+	for (size_t read = 0; read < 3; read++) {
+		CHECK(absolink_places(a, url, NULL, 0, document, strlen(document)) == ABSOLINK_OK);
+		for (size_t i = 0; i < read; i++) CHECK(absolink_next(a, &p) == ABSOLINK_OK);
+		CHECK(absolink_columns(a, &t) == ABSOLINK_OK && t.places == 3 - read && absolink_next(a, &p) == ABSOLINK_END);
+		CHECK(absolink_result_length(a) == 0 && absolink_result(a)[0] == 0);
+		const char *ref = t.ref.data, *want[] = {"a.png", "b&c", "http://["};
+		const int64_t offsets[] = {9, 33, 63};
+		for (size_t i = read, n = t.places; i < 3; i++) {
+			CHECK(t.offset[i - read] == offsets[i] && t.lengths[6 * n + i - read] == strlen(want[i]) && strcmp(ref, want[i]) == 0);
+			ref += strlen(ref) + 1;
+		}
+		CHECK(ref == t.ref.data + t.ref.length && t.element.data[0] != 0);
+		WANT(absolink_rewrite(a, url, NULL, 0, t.url.data, t.url.length), a, ABSOLINK_WRONG, "lies in the result");
+	}
 	// Another call ends the list.
 	CHECK(absolink_places(a, url, NULL, 0, document, strlen(document)) == ABSOLINK_OK);
 	REWRITES(a, "<a href=x>", "<a href=https://example.org/docs/x>");
@@ -319,6 +337,10 @@ static void places(void) {
 	}
 	CHECK(n == 100000);
 	free(many);
+	// With NULs, also as columns.
+	const char nul[] = "<a href=\"x\0y\"><a href=z>";
+	CHECK(absolink_places(a, url, NULL, 0, nul, sizeof nul - 1) == ABSOLINK_OK && absolink_columns(a, &t) == ABSOLINK_OK);
+	CHECK(t.places == 2 && t.lengths[10] == 3 && t.lengths[11] == 1 && memcmp(t.raw.data, "x\0y\0z", 6) == 0 && t.raw.length == 6);
 	// A stream of places.
 	uint64_t s;
 	n = 0;

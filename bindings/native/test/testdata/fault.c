@@ -23,6 +23,11 @@ static const char url[] = "https://example.org/", document[] = "<a href=#x><a hr
 static int configure(absolink *a) { return absolink_configure(a, "keepFragments=true", NULL); }
 static int rewrite(absolink *a) { return absolink_rewrite(a, url, NULL, 0, document, strlen(document)); }
 static int places(absolink *a) { return absolink_places(a, url, NULL, 0, document, strlen(document)); }
+static int columns(absolink *a) {
+	absolink_table t;
+	int status = places(a);
+	return status == ABSOLINK_OK ? absolink_columns(a, &t) : status;
+}
 static int resolve(absolink *a) { return absolink_resolve(a, "x", 1, url, NULL); }
 static int stream(absolink *a) {
 	uint64_t s;
@@ -50,7 +55,7 @@ static int stop(void *context, int64_t offset, const char *message, size_t lengt
 }
 
 int main(void) {
-	int (*const calls[])(absolink *) = {configure, rewrite, places, resolve, stream};
+	int (*const calls[])(absolink *) = {configure, rewrite, places, columns, resolve, stream};
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
 		int failed = 0;
 		for (int k = 0;; k++) {
