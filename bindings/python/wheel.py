@@ -74,7 +74,7 @@ def module(version, platform, library):
     init = "absolink/__init__.py"
     files[init] = files[init].replace(b'__version__ = "0.0.0"', f'__version__ = "{version}"'.encode())
     name = {"win": "absolink.dll", "mac": "libabsolink.dylib"}.get(platform[:3], "libabsolink.so")
-    files["absolink/" + name] = read(library, name)
+    files["absolink/" + name] = read(library, "bin" if name.endswith(".dll") else "lib", name)
     return files
 
 
@@ -83,7 +83,7 @@ def main(out, version, platform, library, command, epoch):
     licence = read("..", "..", "LICENSE")
     common = {"Requires-Python": ">=3.9"}
     if library:
-        licences = {name: read(library, name) for name in ("LICENSE", "LICENSE.go", "LICENSE.wabt")}
+        licences = {name: read(library, "share", "doc", "absolink", name) for name in ("LICENSE", "LICENSE.go", "LICENSE.wabt")}
         fields = {
             "Summary": "Makes every link in an HTML document absolute, and changes nothing else",
             "License-Expression": "MIT AND Apache-2.0 AND BSD-3-Clause",

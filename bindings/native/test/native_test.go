@@ -19,8 +19,11 @@ import (
 	"absolink/internal/test/docs"
 )
 
-// library returns the directory of the library.
-func library(t *testing.T) string {
+// library returns the directory of the shared library.
+func library(t *testing.T) string { return filepath.Join(built(t), "lib") }
+
+// built returns the directory that bindings/native/build has made.
+func built(t *testing.T) string {
 	t.Helper()
 	dir := os.Getenv("ABSOLINK_NATIVE")
 	if dir == "" {
@@ -63,7 +66,7 @@ func TestSanitized(t *testing.T) {
 }
 
 func TestTrap(t *testing.T) {
-	dir := filepath.Join(library(t), "test")
+	dir := filepath.Join(built(t), "test")
 	if got, want := run(t, program(t, dir, "trap")), "absolink has stopped working on this document: out of stack\n"; got != want {
 		t.Errorf("%q, not %q", got, want)
 	}
@@ -184,6 +187,38 @@ func TestQuiet(t *testing.T) {
 	}
 }
 
+// TestInstalled compiles a program as pkg-config says, with the shared and with the static library.
+// The shared one has the number of its interface in its SONAME, and both have no other names.
+func TestInstalled(t *testing.T) {
+	dir := built(t)
+	if _, err := exec.LookPath("pkg-config"); err != nil {
+		t.Skip("pkg-config is not installed")
+	}
+	t.Setenv("PKG_CONFIG_PATH", filepath.Join(dir, "lib", "pkgconfig"))
+	flags := strings.Fields(run(t, "pkg-config", "--cflags", "--libs", "absolink"))
+	version := strings.TrimSpace(run(t, "pkg-config", "--modversion", "absolink"))
+	number := regexp.MustCompile(`^(0\.\d+|\d+)`).FindString(version)
+	dynamic := run(t, "objdump", "-p", filepath.Join(dir, "lib", "libabsolink.so"))
+	if soname := "libabsolink.so." + number; !regexp.MustCompile(`SONAME +` + regexp.QuoteMeta(soname) + "\n").MatchString(dynamic) || strings.Contains(dynamic, "NEEDED") {
+		t.Errorf("it is not %s, or needs another library:\n%s", soname, dynamic)
+	}
+	for _, args := range [][]string{{"-D", filepath.Join(dir, "lib", "libabsolink.so")}, {filepath.Join(dir, "lib", "libabsolink.a")}} {
+		for line := range strings.Lines(run(t, "nm", append(args, "--defined-only", "--extern-only", "--format=posix")...)) {
+			if name, kind, ok := strings.Cut(strings.TrimSpace(line), " "); ok && kind != "" && !strings.HasPrefix(name, "absolink_") {
+				t.Errorf("%s has the name %s", args[len(args)-1], name)
+			}
+		}
+	}
+	for name, linked := range map[string][]string{
+		"shared": slices.Concat(flags, []string{"-Wl,-rpath," + filepath.Join(dir, "lib")}),
+		"static": {flags[0], filepath.Join(dir, "lib", "libabsolink.a")},
+	} {
+		out := filepath.Join(t.TempDir(), name)
+		run(t, "gcc", slices.Concat([]string{"-std=gnu11", "-Wall", "-Wextra", "-Werror", "-o", out, "testdata/calls.c"}, linked, []string{"-lpthread"})...)
+		run(t, out)
+	}
+}
+
 // TestHeader compiles the header as strict C and as C++.
 func TestHeader(t *testing.T) {
 	library(t)
@@ -193,8 +228,8 @@ func TestHeader(t *testing.T) {
 
 // TestNotice wants the licences that the library has to be given with.
 func TestNotice(t *testing.T) {
-	dir := library(t)
-	for name, part := range map[string]string{"LICENSE": "MIT", "LICENSE.go": "The Go Authors", "LICENSE.wabt": "Apache License", "absolink.h": "absolink_rewrite"} {
+	dir := built(t)
+	for name, part := range map[string]string{"share/doc/absolink/LICENSE": "MIT", "share/doc/absolink/LICENSE.go": "The Go Authors", "share/doc/absolink/LICENSE.wabt": "Apache License", "include/absolink.h": "absolink_rewrite"} {
 		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.Contains(string(text), part) {
 			t.Errorf("%s: %v, without %q", name, err, part)
 		}
@@ -237,14 +272,14 @@ var runs = map[string][]string{
 
 // TestDocs runs the examples of docs/native.md. The block after each is its output.
 func TestDocs(t *testing.T) {
-	dir := library(t)
+	dir := built(t)
 	found := map[string]int{}
 	for _, page := range docs.Pages(t) {
 		if page.Name != "docs/native.md" {
 			continue
 		}
 		blocks := page.Blocks()
-		compile := slices.IndexFunc(blocks, func(b docs.Block) bool { return strings.HasPrefix(b.Text, "cc ") })
+		compile := slices.IndexFunc(blocks, func(b docs.Block) bool { return strings.Contains(b.Text, "cc -o example ") })
 		if compile < 0 {
 			t.Fatal("docs/native.md does not say how an example is compiled")
 		}
@@ -255,7 +290,7 @@ func TestDocs(t *testing.T) {
 			}
 			found[b.Language]++
 			if b.Language == "c" {
-				command = append(slices.Clone(command), "gcc -Wall -Werror -fsyntax-only -Idist/native example.c && "+blocks[compile].Text)
+				command = append(slices.Clone(command), "gcc -Wall -Wextra -Werror -fsyntax-only -Idist/native/include example.c && "+blocks[compile].Text)
 			}
 			t.Run(fmt.Sprintf("%s:%d", page.Name, b.Line), func(t *testing.T) {
 				if _, err := exec.LookPath(command[0]); err != nil {
@@ -268,7 +303,7 @@ func TestDocs(t *testing.T) {
 				if err := os.Symlink(dir, filepath.Join(work, "dist", "native")); err != nil {
 					t.Fatal(err)
 				}
-				if err := copyFile(filepath.Join(work, "libabsolink.so"), filepath.Join(dir, "libabsolink.so")); err != nil {
+				if err := copyFile(filepath.Join(work, "libabsolink.so"), filepath.Join(dir, "lib", "libabsolink.so")); err != nil {
 					t.Fatal(err)
 				}
 				if err := os.WriteFile(filepath.Join(work, "example."+b.Language), []byte(b.Text), 0o600); err != nil {

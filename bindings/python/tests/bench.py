@@ -57,7 +57,7 @@ def library(directory):
     """Starts the program that calls the library. Returns it and a function that measures it."""
     program = os.path.join(directory, "bench")
     source = os.path.join(HERE, "..", "..", "native", "test", "testdata", "bench.c")
-    subprocess.run(["cc", "-O2", "-I" + NATIVE, "-o", program, source, "-L" + NATIVE, "-labsolink", "-Wl,-rpath," + os.path.realpath(NATIVE)], check=True)
+    subprocess.run(["cc", "-O2", f"-I{NATIVE}/include", "-o", program, source, f"-L{NATIVE}/lib", "-labsolink", "-Wl,-rpath," + os.path.realpath(NATIVE) + "/lib"], check=True)
     process = subprocess.Popen([program, URL], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def measure(_, calls, file):

@@ -24,7 +24,7 @@ var (
 		return []string{built, "-B", "../../../bindings/python/tests/door.py"}
 	}}
 	c = &language{built: "ABSOLINK_NATIVE", command: func(built string) []string {
-		return []string{"python3", "-B", "../../../bindings/native/test/door.py", built + "/libabsolink.so"}
+		return []string{"python3", "-B", "../../../bindings/native/test/door.py", built + "/lib/libabsolink.so"}
 	}}
 )
 
