@@ -143,7 +143,7 @@ const none = new Uint8Array();
 const unreachable = globalThis.FinalizationRegistry && new FinalizationRegistry((stream) => stream.end('the document has been given up'));
 
 // functions of a run that tells nobody
-const quiet = { unresolvable() {}, warn() {}, done() {} };
+const quiet = { warn() {}, done() {} };
 
 // A Runner does what a Rewriter does, on instances that others share.
 class Runner {
@@ -200,25 +200,30 @@ class Runner {
 		if (!Number.isSafeInteger(concurrency) || concurrency < 1) throw new RangeError('concurrency takes a number of calls above 0');
 		const source = sourceOf(data, documentOf(others));
 		if (typeof data !== 'string') source.bytes = source.bytes.slice(); // the caller may change them meanwhile
-		const { visit } = this.functions ?? {};
+		const { visit, unresolvable } = this.functions ?? {};
 		if (!visit) return this.whole('rewrite', data, url, source);
-		const places = [];
-		const urls = [];
-		this.whole('rewrite', data, url, source, { ...quiet, visit: (place) => { places.push(place.kept()); } });
+		const [calls, visits] = [[], []];
+		const later = (f) => (place) => {
+			const call = { f, place: place.kept() };
+			calls.push(call);
+			if (f === visit) visits.push(call);
+		};
+		this.whole('rewrite', data, url, source, { ...quiet, visit: later(visit), unresolvable: later(unresolvable) });
 		let next = 0;
 		const run = async () => {
-			while (next < places.length) {
-				const i = next++;
-				urls[i] = await visit(places[i]);
+			try {
+				while (next < calls.length) {
+					const call = calls[next++];
+					call.url = await call.f(call.place);
+				}
+			} catch (error) {
+				next = calls.length; // nothing is called again
+				throw error;
 			}
 		};
-		try {
-			await Promise.all(Array.from({ length: Math.min(concurrency, places.length) }, run));
-		} finally {
-			next = places.length; // after an error, visit is not called again
-		}
+		await Promise.all(Array.from({ length: Math.min(concurrency, calls.length) }, run));
 		next = 0;
-		return this.whole('rewrite', data, url, source, { ...this.functions, visit: () => urls[next++] });
+		return this.whole('rewrite', data, url, source, { ...this.functions, unresolvable() {}, visit: () => visits[next++].url });
 	}
 
 	rewriteFeed(data, url, options) {

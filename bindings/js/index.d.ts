@@ -154,9 +154,9 @@ export function rewrite(document: Bytes, url?: string | URL | null, options?: Op
 export function rewrite(document: string | Bytes, url?: string | URL | null, options?: Options): string | Rewritten;
 
 /**
- * Does what `rewrite` does, with a `visit` that may be async. The document is read twice: `visit` is called, in the order
- * of the document, when its places are known, and may read their attributes at any time; the other functions are called
- * in the end. If `visit` fails, it is not called again, and the promise is rejected.
+ * Does what `rewrite` does, with a `visit` that may be async. The document is read twice: `visit` and `unresolvable` are
+ * called when the places are known, in the order of the document, and may read attributes at any time; `warn` and `done`
+ * are called in the end. If a function fails, none is called again, and the promise is rejected.
  */
 export function rewriteAsync(document: string, url?: string | URL | null, options?: AsyncRewriterOptions & DocumentOptions & AsyncOptions): Promise<string>;
 export function rewriteAsync(document: NodeBuffer, url?: string | URL | null, options?: AsyncRewriterOptions & DocumentOptions & AsyncOptions): Promise<NodeBuffer>;

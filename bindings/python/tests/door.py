@@ -80,7 +80,7 @@ def send(request):
     document = base64.b64decode(request["document"] or "")
     result = door(document.decode() if text else document, url)
     if request["door"].endswith("columns"):
-        result = (dict(zip(result, row)) for row in zip(*result.values()))
+        result = [dict(zip(result, row)) for row in zip(*result.values())]
     elif request["door"].endswith("rows"):
         result = (row._asdict() for row in result)
     if request["door"].endswith(("places", "columns", "rows")):
