@@ -39,7 +39,7 @@ func TestColumns(t *testing.T) {
 	}{
 		{"docs/lists.md", slices.Sorted(slices.Values(documented)), slices.Sorted(slices.Values(all))},
 		{"bindings/python/absolink/_place.py, Place", docs.Names(t, "bindings/python/absolink/_place.py", "class Place(", "def __getitem__", `(?m)^    @property\n    def (\w+)\(`), ofPlace},
-		{"bindings/python/absolink/_place.py, _names", docs.Names(t, "bindings/python/absolink/_place.py", "_names = (", ")", `"(\w+)"`), texts},
+		{"bindings/python/absolink/_place.py, _names", docs.Names(t, "bindings/python/absolink/_place.py", "_names: Tuple[_Column, ...] = (", ")", `"(\w+)"`), texts},
 		{"bindings/python/absolink/_place.py, _optional", docs.Names(t, "bindings/python/absolink/_place.py", "_optional = {", "}", `"(\w+)"`), optional},
 		{"bindings/python/absolink/_place.py, Row", docs.Names(t, "bindings/python/absolink/_place.py", "class Row(", "\n\n\n", `(?m)^    (\w+):`), ofPlace},
 		{"bindings/python/absolink/_place.py, Columns", docs.Names(t, "bindings/python/absolink/_place.py", "class Columns(", "\n\n\n", `(?m)^    (\w+):`), ofPlace},

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from typing import Any, Callable, Dict, Iterator, List, Literal, Mapping, NamedTuple, Optional, TypedDict, overload
+from typing import Any, Callable, Iterator, List, Literal, Mapping, NamedTuple, Optional, Tuple, TypedDict
 
 _layout = struct.Struct("@q" + "PN" * 9)  # struct absolink_place
-_names = ("element", "attr", "syntax", "rel", "text", "raw", "ref", "url", "error")
+_Column = Literal["offset", "element", "attr", "syntax", "rel", "text", "raw", "ref", "url", "error"]
+_names: Tuple[_Column, ...] = ("element", "attr", "syntax", "rel", "text", "raw", "ref", "url", "error")
 _columns = {name: 1 + 2 * i for i, name in enumerate(_names)}
 _optional = {"attr", "rel", "text", "url", "error"}
 
@@ -85,7 +86,7 @@ class Columns(TypedDict):
     error: List[Optional[str]]
 
 
-class Place(Mapping[str, Any]):
+class Place(Mapping[_Column, Any]):
     """A place: where a URL is written in a document.
 
     The columns are those of "absolink list". They are attributes, and the keys of a mapping,
@@ -166,13 +167,7 @@ class Place(Mapping[str, Any]):
             raise ValueError("attribute reads a place while visit or unresolvable is given it, and not of a list")
         return self._asks(name)
 
-    @overload  # type: ignore[override]
-    def __getitem__(self, name: Literal["offset"]) -> int: ...
-
-    @overload
-    def __getitem__(self, name: Literal["element", "attr", "syntax", "rel", "text", "raw", "ref", "url", "error"]) -> str: ...
-
-    def __getitem__(self, name: str) -> Any:
+    def __getitem__(self, name: _Column) -> Any:
         if name == "offset":
             return self._fields[0]
         text = self._text(_columns[name])
@@ -180,7 +175,7 @@ class Place(Mapping[str, Any]):
             raise KeyError(name)
         return text
 
-    def __iter__(self) -> Iterator[str]:
+    def __iter__(self) -> Iterator[_Column]:
         yield "offset"
         for name, i in _columns.items():
             if self._fields[i + 1] > 0 or name not in _optional:
@@ -193,5 +188,4 @@ class Place(Mapping[str, Any]):
         return sum(1 for _ in self)
 
     def __repr__(self) -> str:
-        columns: Dict[str, Any] = dict(self)
-        return f"Place({columns})"
+        return f"Place({dict(self)})"

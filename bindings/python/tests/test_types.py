@@ -9,7 +9,7 @@ import textwrap
 import unittest
 
 GOOD = """
-    from typing import AsyncIterator, Iterator, List, Optional, Set
+    from typing import AsyncIterator, Dict, Iterator, List, Optional, Set
 
     import absolink
     from absolink import Place, Rewriter
@@ -30,6 +30,7 @@ GOOD = """
     for place in absolink.places("x", canonical=True):
         url: Optional[str] = place.url
         columns = dict(place)
+        by_name: Dict[str, object] = dict(place.items())
     absolute: str = absolink.resolve("x", "http://h/", "whatwg")
     path: str = absolink.find_command()
     version: str = absolink.__version__
