@@ -250,7 +250,7 @@ class Rewriter:
         return (place for some in listed for place in some)
 
     def columns(self, document: Union[str, _Bytes], url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False) -> Columns:
-        """Returns the places of a document in columns, which takes half the time: a DataFrame takes them as they are."""
+        """Returns the places of a document in columns, which a DataFrame takes as they are."""
         columns: List[List[Any]] = [[] for _ in Row._fields]
         for part in self._listed(document, url, charset, sheet, Instance.columns):
             for column, values in zip(columns, part):
