@@ -199,7 +199,7 @@ func TestInstalled(t *testing.T) {
 	version := strings.TrimSpace(run(t, "pkg-config", "--modversion", "absolink"))
 	number := regexp.MustCompile(`^(0\.\d+|\d+)`).FindString(version)
 	dynamic := run(t, "objdump", "-p", filepath.Join(dir, "lib", "libabsolink.so"))
-	if soname := "libabsolink.so." + number; !regexp.MustCompile(`SONAME +` + regexp.QuoteMeta(soname) + "\n").MatchString(dynamic) || strings.Contains(dynamic, "NEEDED") {
+	if soname := "libabsolink.so." + number; !regexp.MustCompile(`SONAME +`+regexp.QuoteMeta(soname)+"\n").MatchString(dynamic) || strings.Contains(dynamic, "NEEDED") {
 		t.Errorf("it is not %s, or needs another library:\n%s", soname, dynamic)
 	}
 	for _, args := range [][]string{{"-D", filepath.Join(dir, "lib", "libabsolink.so")}, {filepath.Join(dir, "lib", "libabsolink.a")}} {
