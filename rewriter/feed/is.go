@@ -19,7 +19,7 @@ func Is(start []byte, name string) bool {
 	if isWide(start) { // without its zeros, UTF-16 has enough to recognize tags
 		start = bytes.ReplaceAll(start[len(charset.ByteOrderMark(start)):], []byte{0}, nil)
 	}
-	if name == "" && !slices.ContainsFunc(signs[:], func(sign []byte) bool { return bytes.Contains(start, sign) }) {
+	if name == "" && (isPage(start) || !slices.ContainsFunc(signs[:], func(sign []byte) bool { return bytes.Contains(start, sign) })) {
 		return false
 	}
 	s := scanner{input: passage.Input{Src: bytes.NewReader(start)}, buf: make([]byte, 0, len(start)+1)}
@@ -45,6 +45,24 @@ func Is(start []byte, name string) bool {
 			return false
 		}
 	}
+}
+
+// isPage reports whether a file begins as most pages do: html is its first element, perhaps after
+// a DOCTYPE. Is says the same of them, and takes longer.
+func isPage(start []byte) bool {
+	const space, doctype, tag = " \t\r\n", "<!doctype html", "<html"
+	begins := func(with string) bool {
+		return len(start) > len(with) && bytes.EqualFold(start[:len(with)], []byte(with))
+	}
+	start = bytes.TrimLeft(start, space)
+	if begins(doctype) {
+		end := bytes.IndexByte(start, '>') + 1
+		if bytes.ContainsAny(start[:end], "['") || bytes.Count(start[:end], []byte{'"'})%2 != 0 {
+			return false
+		}
+		start = bytes.TrimLeft(start[end:], space)
+	}
+	return begins(tag) && strings.IndexByte(space+">", start[len(tag)]) >= 0
 }
 
 // signs are the names of the first elements of feeds, and the beginning of JSON. What has none of
