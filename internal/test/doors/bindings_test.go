@@ -314,6 +314,11 @@ func TestBindingsExport(t *testing.T) {
 		}
 	}
 	all := docs.Names(t, "bindings/python/absolink/__init__.py", "__all__ = [", "]", `"(\w+)"`)
+	for _, name := range all {
+		if !regexp.MustCompile(`(?m)^(?:def|class) ` + name + `\b|^` + name + ` = |^from .* import .*\b` + name + `\b`).MatchString(source(t, "python/absolink/__init__.py")) {
+			t.Errorf("bindings/python/absolink/__init__.py: __all__ has %q, which is not there", name)
+		}
+	}
 	for _, m := range pythonFunction.FindAllStringSubmatch(source(t, "python/absolink/__init__.py"), -1) {
 		if name := m[2]; name != "" && !strings.HasPrefix(name, "_") && !slices.Contains(all, name) {
 			t.Errorf("bindings/python/absolink/__init__.py: __all__ lacks %q", name)
