@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/fetch"
 	"absolink/cmd/absolink/internal/input"
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -20,7 +21,7 @@ type baseCommand struct {
 // Run prints the base URL of each document and where it came from.
 func (c *baseCommand) Run(ui *console.UI) error {
 	ui.Quiet, ui.Strict, ui.Debug = c.Quiet, c.Strict, c.Debug
-	s := c.Settings()
+	s := c.Settings(fetch.By(nil))
 	outer, ok := s.OuterBase(ui, c.URL)
 	if !ok {
 		return nil

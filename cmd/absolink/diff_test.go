@@ -173,7 +173,7 @@ func BenchmarkDiff(b *testing.B) {
 		b.Run(bench.name, func(b *testing.B) {
 			b.SetBytes(int64(len(document)))
 			c := &rewriteCommand{DocumentOptions: input.DocumentOptions{Type: "auto", ReadOptions: input.ReadOptions{HTMLOptions: input.HTMLOptions{Hold: 1 << 30, MaxTag: 1000, RuleOptions: input.RuleOptions{Rules: []string{"html"}}}}}}
-			w := &rewriteWorker{rewriteCommand: c, settings: c.Settings()}
+			w := &rewriteWorker{rewriteCommand: c, settings: c.Settings(nil)}
 			for b.Loop() {
 				if err := w.diff(&console.UI{Stdout: io.Discard}, &input.Document{Settings: w.settings, Name: "x", Reader: strings.NewReader(document), Closer: io.NopCloser(nil), Base: base}); err != nil {
 					b.Fatal(err)

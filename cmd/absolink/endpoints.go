@@ -25,9 +25,10 @@ import (
 
 // endpoints answer the requests for documents.
 type endpoints struct {
-	fetch  input.FetchOptions // with a transport; without one, nothing is fetched
-	parsed sync.Map           // of *queryOptions, by path and query
-	count  atomic.Int32       // how many are in parsed
+	fetches input.FetchOptions
+	fetch   input.Fetch  // nil where nothing is fetched
+	parsed  sync.Map     // of *queryOptions, by path and query
+	count   atomic.Int32 // how many are in parsed
 }
 
 const (
@@ -109,7 +110,7 @@ func (e *endpoints) openFetched(ctx context.Context, x *serve.Exchange, d *reque
 	switch {
 	case strings.Join(urls, "") == "":
 		return badRequest("the parameter url is missing: it names the document to fetch, as in %s?url=https://example.org/; a document of your own is sent with POST", x.Request.URL.Path)
-	case e.fetch.Transport == nil:
+	case e.fetch == nil:
 		return serve.Problemf(http.StatusForbidden, "nothing is fetched here; POST the document, or start the server with --fetch")
 	case !serve.LocalHost(x.Request):
 		return serve.Problemf(http.StatusForbidden, "nothing is fetched for requests to %s: only to localhost or to an address", x.Request.Host)

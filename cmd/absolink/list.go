@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/fetch"
 	"absolink/cmd/absolink/internal/input"
 	"absolink/cmd/absolink/internal/outfile"
 	"absolink/internal/listing"
@@ -59,7 +60,7 @@ func (c *listCommand) checkPromise() error {
 
 func (c *listCommand) Run(ui *console.UI) error {
 	ui.Quiet, ui.Strict, ui.Debug = c.Quiet, c.Strict, c.Debug
-	s := c.Settings()
+	s := c.Settings(fetch.By(nil))
 	outer, ok := s.OuterBase(ui, c.URL)
 	if !ok {
 		return nil

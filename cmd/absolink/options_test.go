@@ -146,7 +146,7 @@ func TestOptionsAreSet(t *testing.T) {
 		if _, err := kong.Must(&c, usage.Strings).Parse(args); err != nil {
 			t.Fatal(err)
 		}
-		return reflect.ValueOf(c.Settings().HTML).Elem()
+		return reflect.ValueOf(c.Settings(nil).HTML).Elem()
 	}
 	other := map[string]string{"rules": "legacy", "rule": "p[x]=url", "keep": "x*"} // values that no default and no list of values gives
 	byDefault := settingsOf()

@@ -109,8 +109,8 @@ func (e *endpoints) options(x *serve.Exchange, more []string) (*queryOptions, er
 	if err := parseQuery(&c, x.Query, more...); err != nil {
 		return nil, err
 	}
-	c.FetchOptions = e.fetch
-	o := &queryOptions{c.Settings(), c.Format}
+	c.FetchOptions = e.fetches
+	o := &queryOptions{c.Settings(e.fetch), c.Format}
 	if e.count.Add(1) > maxParsed {
 		e.parsed.Clear()
 		e.count.Store(1)

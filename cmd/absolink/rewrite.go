@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/fetch"
 	"absolink/cmd/absolink/internal/input"
 	"absolink/cmd/absolink/internal/outfile"
 	"absolink/resolver"
@@ -72,7 +73,7 @@ func (c *rewriteCommand) output() string {
 
 func (c *rewriteCommand) Run(ui *console.UI) error {
 	ui.Quiet, ui.Strict, ui.Debug = c.Quiet, c.Strict, c.Debug
-	s := c.Settings()
+	s := c.Settings(fetch.By(nil))
 	outer, ok := s.OuterBase(ui, c.URL)
 	if !ok {
 		return nil

@@ -33,7 +33,7 @@ func TestInputIsClosedBeforeItIsReplaced(t *testing.T) {
 	output := filepath.Join(t.TempDir(), "page.html")
 	src := &document{Reader: strings.NewReader("<a href=x>"), output: output}
 	c := &rewriteCommand{DocumentOptions: input.DocumentOptions{Type: "auto", ReadOptions: input.ReadOptions{HTMLOptions: input.HTMLOptions{Hold: 1, MaxTag: 1000}}}}
-	w := &rewriteWorker{rewriteCommand: c, settings: c.Settings()}
+	w := &rewriteWorker{rewriteCommand: c, settings: c.Settings(nil)}
 	if err := w.rewrite(&console.UI{Stderr: io.Discard}, output, &input.Document{Settings: w.settings, Name: "page.html", Reader: src, Closer: src}); err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/fetch"
 	"absolink/cmd/absolink/internal/input"
 	"absolink/cmd/absolink/internal/outfile"
 	"absolink/cmd/absolink/internal/serve"
@@ -107,7 +108,7 @@ func (c *serveCommand) Run(ui *console.UI) error {
 func (c *serveCommand) server(log *slog.Logger) *serve.Server {
 	s := &serve.Server{Jobs: c.Jobs, Memory: int64(c.Jobs) * jobMemory, Queue: c.Queue, Timeout: c.Timeout, MaxBody: int64(c.MaxBody), Origins: c.Cors, Fetches: len(c.Fetch) > 0, Log: log}
 	s.Init()
-	e := &endpoints{fetch: input.FetchOptions{UserAgent: c.UserAgent, Timeout: c.Timeout, MaxBody: c.MaxBody}}
+	e := &endpoints{fetches: input.FetchOptions{UserAgent: c.UserAgent, Timeout: c.Timeout, MaxBody: c.MaxBody}}
 	if len(c.Fetch) > 0 {
 		networks, err := serve.ParseNetworks(c.FetchNetworks)
 		if err != nil {
@@ -115,7 +116,7 @@ func (c *serveCommand) server(log *slog.Logger) *serve.Server {
 		}
 		f := &serve.Fetcher{Hosts: c.Fetch, Networks: networks}
 		f.Init()
-		e.fetch.Transport = f
+		e.fetch = fetch.By(f)
 	}
 	for _, method := range []string{http.MethodPost, http.MethodGet} {
 		for path, do := range map[string]serve.Answer{"/rewrite": e.rewrite, "/list": e.list, "/base": e.base} {

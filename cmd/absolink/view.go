@@ -11,8 +11,8 @@ import (
 	htmlcharset "golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding/charmap"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/cmd/absolink/internal/input"
-	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/listing"
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -307,7 +307,7 @@ func (v *viewBuilder) list() {
 	limits := map[string]bool{} // that were met: each is shown once, however late it comes
 	warn := func(offset int64, err error) {
 		v.warned++
-		limit := serve.LimitName(err)
+		limit := console.LimitName(err)
 		if v.warned <= maxWarnings || limit != "" && !limits[limit] {
 			limits[limit] = true
 			v.warnings = append(v.warnings, viewWarning{offset, err.Error()})

@@ -26,7 +26,7 @@ const (
 // weigh returns how much memory the document of a request may take: the most that a
 // document of any kind takes that it may be of.
 func (e *endpoints) weigh(x *serve.Exchange) (weight int64) {
-	length := int64(e.fetch.MaxBody)
+	length := int64(e.fetches.MaxBody)
 	if n := x.Length(); x.Request.Method == http.MethodPost && n >= 0 {
 		length = min(length, n)
 	}

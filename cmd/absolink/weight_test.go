@@ -30,7 +30,7 @@ const weightRecord = "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:uu
 // weighed before the body is decoded.
 func TestWeightOfKinds(t *testing.T) {
 	e := new(endpoints)
-	e.fetch.MaxBody = 64 << 20
+	e.fetches.MaxBody = 64 << 20
 	s := &serve.Server{Jobs: 1, Memory: 1, Timeout: time.Minute, MaxBody: 64 << 20, Log: slog.New(slog.DiscardHandler)}
 	s.Init()
 	var weight, length int64
@@ -77,7 +77,7 @@ func TestWeightOfKinds(t *testing.T) {
 					}
 					seen[turned]++
 					if length < 0 {
-						length = int64(e.fetch.MaxBody)
+						length = int64(e.fetches.MaxBody)
 					}
 					if weight < weightOf(turned, length) {
 						t.Errorf("%s as %q in %q%s: weighs %d, and is %s", name, contentType, codings, query, weight, turned)
@@ -150,7 +150,7 @@ func TestDocsMemory(t *testing.T) {
 // A document weighs what it can hold: of a known length, no more than that length allows.
 func TestWeight(t *testing.T) {
 	e := new(endpoints)
-	e.fetch.MaxBody = 64 << 20
+	e.fetches.MaxBody = 64 << 20
 	if most := size.Bytes(mostHeld); most.String() != "16MiB" {
 		t.Errorf("a document holds %v, not the default of --hold", most)
 	}
@@ -184,7 +184,7 @@ func TestWeight(t *testing.T) {
 			t.Errorf("%+v: %d", test, got)
 		}
 	}
-	e.fetch.MaxBody = 1 << 40
+	e.fetches.MaxBody = 1 << 40
 	for k, want := range map[input.Kind]int64{input.KindHTML: documentMemory + 48<<20, "feed": documentMemory + 48<<20 + 192<<20, "message": documentMemory + 48<<20 + 96<<20} {
 		if got := weightOf(k, 1<<40); got != want {
 			t.Errorf("%s: %d", k, got)

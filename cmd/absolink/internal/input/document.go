@@ -14,12 +14,10 @@ import (
 	"absolink/cmd/absolink/internal/console"
 	"absolink/cmd/absolink/internal/lines"
 	"absolink/cmd/absolink/internal/outfile"
-	"absolink/cmd/absolink/internal/serve"
 	"absolink/resolver"
 	"absolink/rewriter"
 	"absolink/rewriter/container"
 	"absolink/rewriter/mail"
-	"absolink/rewriter/web"
 )
 
 // A Document is one that a FILE or a request holds, open to be read, and what is known
@@ -41,7 +39,7 @@ type Document struct {
 
 	// What the response gives in which the document came.
 	URL       string        // that it was retrieved from
-	fields    []string      // Base
+	Fields    []string      // Base
 	Entity    rewriter.Base // the base of its entity, zero without one
 	Retrieved rewriter.Base // the retrieval URL that entity overrides; zero without entity
 }
@@ -74,14 +72,14 @@ func (s *Settings) openDocument(ctx context.Context, ui *console.UI, name string
 		}
 		return &Document{Settings: s, Reader: ui.Stdin, Closer: io.NopCloser(nil)}, nil
 	case console.IsURL(name):
-		return s.fetch(ctx, ui, name)
+		return s.Fetch(ctx, ui, s, name)
 	}
 	info, err := os.Stat(name)
 	switch {
 	case err != nil && console.IsURL(name[strings.LastIndexByte(name, ' ')+1:]):
 		return nil, errors.New("no such file (in a manifest, a tab separates FILE and URL)")
 	case err != nil && strings.Contains(name, "://"):
-		return nil, fmt.Errorf("cannot be fetched: %w", web.ErrScheme)
+		return s.Fetch(ctx, ui, s, name) // which says what can be fetched
 	case err != nil:
 		return nil, console.Cannot("open", name, err)
 	case info.IsDir():
@@ -126,7 +124,7 @@ func (d *Document) retrievedFrom(ui *console.UI, url string) *resolver.Base {
 // takeEntity takes the base that the response gives, if it gives one. This base overrides
 // the retrieval URL.
 func (d *Document) takeEntity(ui *console.UI) {
-	entity, err := container.ResponseBase(d.Settings.HTML, d.Base, d.fields)
+	entity, err := container.ResponseBase(d.Settings.HTML, d.Base, d.Fields)
 	if err != nil {
 		ui.Warnf("%s: %v", console.InputName(d.Name), err)
 	}
@@ -178,7 +176,7 @@ func Hint(err error) string {
 	case errors.Is(err, mail.ErrOutlook):
 		return " (--rules html,comments rewrites them too)"
 	}
-	name := serve.LimitName(err)
+	name := console.LimitName(err)
 	if name != "hold" && name != "max-tag" {
 		return ""
 	}

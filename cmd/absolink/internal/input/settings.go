@@ -16,7 +16,8 @@ type Settings struct {
 	Rules   RuleOptions        // what HTML.Rules are made of
 	Kind    Kind               // what each document is, by --type; "" where that is seen from it
 	charset string             // of each document, by --charset; "" where it is seen from the document
-	fetches FetchOptions
+	Fetches FetchOptions
+	Fetch   Fetch // of documents on the web
 	in      containerOptions
 }
 
@@ -40,11 +41,12 @@ func (o *ReadOptions) Settings() *Settings {
 	return s
 }
 
-// Settings returns the settings for all documents. The options must be valid.
-func (o *DocumentOptions) Settings() *Settings {
+// Settings returns the settings for all documents, and how those on the web are retrieved. The
+// options must be valid.
+func (o *DocumentOptions) Settings(fetch Fetch) *Settings {
 	html := o.Options()
 	html.IgnoreSaved, html.Canonical = o.NoSavedFrom, o.Canonical
-	s := (&Settings{charset: o.Charset, fetches: o.FetchOptions, in: o.containerOptions}).With(html, o.RuleOptions)
+	s := (&Settings{charset: o.Charset, Fetches: o.FetchOptions, Fetch: fetch, in: o.containerOptions}).With(html, o.RuleOptions)
 	if o.Type != "auto" {
 		s.Kind = Kind(o.Type)
 	}

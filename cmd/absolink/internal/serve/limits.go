@@ -1,33 +1,14 @@
 package serve
 
 import (
-	"errors"
 	"slices"
-	"strings"
 
-	"absolink/rewriter"
+	"absolink/cmd/absolink/internal/console"
 )
-
-// LimitName returns the name of the limit that err says was met, as options are called: such
-// as "hold" and "max-tag". It returns "" if err says something else.
-func LimitName(err error) string {
-	limit, ok := errors.AsType[*rewriter.LimitError](err)
-	if !ok {
-		return ""
-	}
-	var b strings.Builder
-	for i, c := range limit.Field {
-		if i > 0 && 'A' <= c && c <= 'Z' {
-			b.WriteByte('-')
-		}
-		b.WriteRune(c)
-	}
-	return strings.ToLower(b.String())
-}
 
 // Warn takes a warning about the document of x. The client is told which limits were met.
 func (x *Exchange) Warn(_ int64, err error) {
-	if name := LimitName(err); name != "" && !slices.Contains(x.limits, name) {
+	if name := console.LimitName(err); name != "" && !slices.Contains(x.limits, name) {
 		x.limits = append(x.limits, name)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"net/http"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/rewriter"
 	"absolink/rewriter/web"
 )
@@ -64,7 +65,7 @@ func newProxyLevel(html *rewriter.Rewriter, log *slog.Logger, hold, memory int64
 	hooks.Warn = func(offset int64, err error) {
 		if offset < 0 { // of the response
 			logWarning(log, err)
-		} else if name := LimitName(err); name != "" { // a page may cause any number of other warnings
+		} else if name := console.LimitName(err); name != "" { // a page may cause any number of other warnings
 			logWarning(log, err, append([]any{"byte", offset, "limit", name}, note...)...)
 		}
 	}
