@@ -22,6 +22,7 @@ import (
 
 	"absolink/archives/internal/sample"
 	"absolink/internal/listing"
+	"absolink/internal/listing/hosts"
 	"absolink/rewriter"
 	"absolink/rewriter/warc"
 
@@ -225,7 +226,7 @@ func TestParquetValues(t *testing.T) {
 			if reason := text(10, "error"); reason != "" {
 				p.URL, p.Err = "", errors.New(reason)
 			}
-			place := listing.Place{Place: p, File: "f", Page: page, Hosts: true}
+			place := listing.Place{Place: p, File: "f", Page: page, Hosts: hosts.Of}
 			b = appendRow(b, place)
 			lines = append(lines, listing.AppendJSON(nil, place))
 		}

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"absolink/internal/listing"
+	"absolink/internal/listing/hosts"
 	"absolink/rewriter"
 	"absolink/rewriter/warc"
 
@@ -26,12 +27,16 @@ var listFormats = []string{"jsonl", "jsonl.gz", "jsonl.zst", "parquet"}
 // row returns what appends a place to the rows of an archive: to lines of JSON, or to the
 // rows that parquetRows reads.
 func (w *Worker) row(file string) func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
-	add, hosts := listing.AppendJSON, w.options.Hosts
+	add := listing.AppendJSON
 	if w.options.List == "parquet" {
-		add, hosts = appendRow, true
+		add = appendRow
+	}
+	var of func(url string) listing.Host
+	if w.options.Hosts || w.options.List == "parquet" {
+		of = hosts.Of
 	}
 	return func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
-		return add(b, listing.Place{Place: p, File: file, Page: page, Hosts: hosts})
+		return add(b, listing.Place{Place: p, File: file, Page: page, Hosts: of})
 	}
 }
 

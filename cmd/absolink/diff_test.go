@@ -14,6 +14,7 @@ import (
 
 	"absolink/cmd/absolink/internal/console"
 	"absolink/cmd/absolink/internal/input"
+	"absolink/cmd/absolink/internal/view"
 	"absolink/internal/test/soak"
 	"absolink/resolver"
 )
@@ -131,7 +132,7 @@ func TestDiffOfNames(t *testing.T) {
 		`"x"`:      `"\042x\042"`,
 		"x y":      "x y\t",
 	} {
-		if got := diffName(name); got != want {
+		if got := view.DiffName(name); got != want {
 			t.Errorf("%q is %q", name, got)
 		}
 	}
@@ -169,7 +170,7 @@ func BenchmarkDiff(b *testing.B) {
 		{"line feeds", "\n"},
 	} {
 		lines := max(1, strings.Count(bench.part, "\n"))
-		document := strings.Repeat(bench.part, min(size/len(bench.part), maxDiffLines/2/lines-1)) + "<a href=x>"
+		document := strings.Repeat(bench.part, min(size/len(bench.part), view.MaxDiffLines/2/lines-1)) + "<a href=x>"
 		b.Run(bench.name, func(b *testing.B) {
 			b.SetBytes(int64(len(document)))
 			c := &rewriteCommand{DocumentOptions: input.DocumentOptions{Type: "auto", ReadOptions: input.ReadOptions{HTMLOptions: input.HTMLOptions{Hold: 1 << 30, MaxTag: 1000, RuleOptions: input.RuleOptions{Rules: []string{"html"}}}}}}
@@ -187,13 +188,13 @@ func BenchmarkDiff(b *testing.B) {
 func TestDiffIsBounded(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.html")
 	for _, page := range []string{
-		"<base href='http://h/" + strings.Repeat("a", 8000) + "/'>" + strings.Repeat("<a href=x>", maxDiff/8000+1),
-		"<base href='http://h/'><a href=x>" + strings.Repeat("x\n", maxDiffLines/2+1),
-		"<base href='http://h/'><a href=x>" + strings.Repeat("\n", maxDiffAll/2+1),
+		"<base href='http://h/" + strings.Repeat("a", 8000) + "/'>" + strings.Repeat("<a href=x>", view.MaxDiff/8000+1),
+		"<base href='http://h/'><a href=x>" + strings.Repeat("x\n", view.MaxDiffLines/2+1),
+		"<base href='http://h/'><a href=x>" + strings.Repeat("\n", view.MaxDiffAll/2+1),
 	} {
 		write(t, file, page)
 		var out, messages strings.Builder
-		if code := run([]string{"--diff", file}, nil, &out, &messages); code != console.ExitNotDone || out.Len() > 0 || !strings.Contains(messages.String(), errDiffSize.Error()) {
+		if code := run([]string{"--diff", file}, nil, &out, &messages); code != console.ExitNotDone || out.Len() > 0 || !strings.Contains(messages.String(), view.ErrDiffSize.Error()) {
 			t.Errorf("code %d, %d bytes, %s", code, out.Len(), &messages)
 		}
 	}

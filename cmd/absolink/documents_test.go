@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/view"
 	"absolink/internal/test/docs"
 )
 
@@ -18,20 +19,20 @@ func TestRuleGroups(t *testing.T) {
 		inDocs = append(inDocs, strings.Trim(row[0], "`"))
 	}
 	slices.Sort(inDocs)
-	if groups := slices.Sorted(slices.Values(ruleOrder)); !slices.Equal(inDocs, groups) {
+	if groups := slices.Sorted(slices.Values(view.RuleOrder)); !slices.Equal(inDocs, groups) {
 		t.Errorf("the table has %q, the command %q", inDocs, groups)
 	}
 	for _, args := range [][]string{{"rules", "--help"}, {"rules", "--rules", "nope"}} {
 		var out strings.Builder
 		run(args, strings.NewReader(""), &out, &out)
 		words := strings.FieldsFunc(out.String(), func(r rune) bool { return strings.ContainsRune(" ,.\n", r) })
-		for _, group := range ruleOrder {
+		for _, group := range view.RuleOrder {
 			if !slices.Contains(words, group) {
 				t.Errorf("absolink %s does not name %s:\n%s", strings.Join(args, " "), group, &out)
 			}
 		}
 	}
-	for _, group := range ruleOrder {
+	for _, group := range view.RuleOrder {
 		if code := run([]string{"rules", "--rules", group}, strings.NewReader(""), io.Discard, io.Discard); code != console.ExitDone {
 			t.Errorf("absolink rules --rules %s exits with %d", group, code)
 		}

@@ -15,6 +15,7 @@ import (
 	"absolink/cmd/absolink/internal/console"
 	"absolink/cmd/absolink/internal/input"
 	"absolink/cmd/absolink/internal/serve"
+	"absolink/cmd/absolink/internal/view"
 	"absolink/internal/coding"
 	"absolink/internal/listing"
 	"absolink/internal/media"
@@ -150,7 +151,7 @@ func (e *endpoints) rewrite(ctx context.Context, x *serve.Exchange) error {
 func (d *requestDocument) done(x *serve.Exchange, r *rewriter.Result) {
 	x.Result = r
 	if r.Base.URL != nil && !d.Kind.IsContainer() {
-		x.Origin = layerOf(r.Base, d.Document).origin()
+		x.Origin = view.LayerOf(r.Base, d.Document).Origin()
 	}
 }
 
@@ -200,9 +201,9 @@ func (e *endpoints) list(ctx context.Context, x *serve.Exchange) error {
 	return e.with(ctx, x, func(d *requestDocument) error {
 		types := map[string]string{"jsonl": linesType, "csv": "text/csv; charset=utf-8", "text": "text/plain; charset=utf-8"}
 		x.Type = types[d.options.format]
-		format := formats[d.options.format]
+		format := view.Formats[d.options.format]
 		line := listing.NewBuffer(x)
-		format.begin(line, false)
+		format.Begin(line, false)
 		if d.isArchive {
 			if err := line.Flush(); err != nil {
 				return err
@@ -211,7 +212,7 @@ func (e *endpoints) list(ctx context.Context, x *serve.Exchange) error {
 		}
 		visit := func(p *rewriter.Place) error {
 			at := func(offset int64) string { return fmt.Sprintf("%s:%d", d.Name, offset) }
-			format.add(line, listed{listing.Place{Place: p, File: d.Name}, at})
+			format.Add(line, view.Listed{Place: listing.Place{Place: p, File: d.Name}, At: at})
 			return line.Flush()
 		}
 		result, err := d.Document.Rewrite(nil, rewriter.Hooks{Visit: visit, Warn: x.Warn, Text: true})
@@ -221,11 +222,11 @@ func (e *endpoints) list(ctx context.Context, x *serve.Exchange) error {
 }
 
 // listPages lists the places in the pages of an archive.
-func (d *requestDocument) listPages(ctx context.Context, x *serve.Exchange, format format) error {
+func (d *requestDocument) listPages(ctx context.Context, x *serve.Exchange, format view.Format) error {
 	r := d.archives(x)
 	r.HTML = r.HTML.With(rewriter.Hooks{Warn: x.Warn, Text: true})
 	summary, err := r.List(ctx, x, d.Reader, func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
-		return format.append(b, listed{Place: listing.Place{Place: p, File: d.Name, Page: page}})
+		return format.Append(b, view.Listed{Place: listing.Place{Place: p, File: d.Name, Page: page}})
 	})
 	x.Result = &summary.Places
 	return err
@@ -239,7 +240,7 @@ func (e *endpoints) base(ctx context.Context, x *serve.Exchange) error {
 		x.Type = linesType
 		var failed error
 		show := func(doc *rewriter.Document) {
-			failed = errors.Join(failed, console.WriteJSON(x, baseOf(doc, d.Document)))
+			failed = errors.Join(failed, console.WriteJSON(x, view.BaseOf(doc, d.Document)))
 		}
 		result, err := d.Document.Rewrite(nil, rewriter.Hooks{Warn: x.Warn, End: show})
 		d.done(x, &result)
@@ -255,17 +256,17 @@ func (e *endpoints) view(ctx context.Context, x *serve.Exchange) error {
 			return serve.Problemf(http.StatusUnsupportedMediaType, "the document "+input.WebArchive)
 		}
 		d.Name = cmp.Or(name, d.Name)
-		v := newViewBuilder(d.Document)
-		result, err := d.Document.Rewrite(&v.after, rewriter.Hooks{Visit: v.visit, Warn: x.Warn, End: v.end})
+		v := view.NewBuilder(d.Document)
+		result, err := d.Document.Rewrite(&v.After, rewriter.Hooks{Visit: v.Visit, Warn: x.Warn, End: v.End})
 		x.Type, x.Result = "application/json", &result
-		shown, err := v.finish(err)
-		if errors.Is(err, errViewSize) || errors.Is(err, errViewBases) {
+		shown, err := v.Finish(err)
+		if errors.Is(err, view.ErrSize) || errors.Is(err, view.ErrBases) {
 			return serve.Problemf(http.StatusRequestEntityTooLarge, "the document %v", err)
 		}
 		if err != nil {
 			return d.problem(err)
 		}
-		return shown.write(x)
+		return shown.Write(x)
 	})
 }
 
@@ -293,7 +294,7 @@ func (e *endpoints) resolve(_ context.Context, x *serve.Exchange) error {
 	x.Type = linesType
 	out := listing.NewBuffer(x)
 	print := func(ref string) error {
-		addResolution(out, base, ref, options.Explain)
+		view.AddResolution(out, base, ref, options.Explain)
 		out.Add("\n")
 		return out.Flush()
 	}
@@ -316,33 +317,4 @@ func (e *endpoints) resolve(_ context.Context, x *serve.Exchange) error {
 		return serve.Problemf(http.StatusRequestEntityTooLarge, "a reference is longer than %d bytes", maxReference)
 	}
 	return lines.Err()
-}
-
-// addResolution adds, as JSON, what a reference becomes, and the steps of it if explain.
-func addResolution(out *listing.Buffer, base *resolver.Base, ref string, explain bool) {
-	member := func(name, value string) {
-		out.Add(name)
-		out.AddJSON(value)
-	}
-	member(`{"ref":`, ref)
-	url, err := base.Resolve(ref)
-	if url != "" {
-		member(`,"url":`, url)
-	}
-	if err != nil {
-		member(`,"error":`, err.Error())
-	}
-	if explain {
-		key := `,"steps":[`
-		for _, s := range base.Explain(ref) {
-			out.Add(key)
-			member(`{"name":`, s.Name)
-			member(`,"text":`, s.Text)
-			member(`,"value":`, s.Value)
-			out.Add("}")
-			key = ","
-		}
-		out.Add("]")
-	}
-	out.Add("}")
 }

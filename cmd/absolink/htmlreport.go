@@ -4,6 +4,7 @@ import (
 	"absolink/cmd/absolink/internal/console"
 	"absolink/cmd/absolink/internal/input"
 	"absolink/cmd/absolink/internal/serve"
+	"absolink/cmd/absolink/internal/view"
 
 	"absolink/rewriter"
 )
@@ -32,16 +33,16 @@ func (c *rewriteCommand) beginPage(ui *console.UI) (end func(), ok bool) {
 
 // show adds the view of one file to the page, and the resolutions of its places.
 func (w *rewriteWorker) show(ui *console.UI, d *input.Document) error {
-	v := newViewBuilder(d)
-	_, err := w.copy(ui, d.Name, &v.after, d, rewriter.Hooks{Visit: v.visit, End: v.end})
+	v := view.NewBuilder(d)
+	_, err := w.copy(ui, d.Name, &v.After, d, rewriter.Hooks{Visit: v.Visit, End: v.End})
 	d.Name = console.InputName(d.Name)
-	shown, err := v.finish(err)
+	shown, err := v.Finish(err)
 	if err != nil {
 		return err
 	}
-	if err := shown.write(ui.Stdout); err != nil {
+	if err := shown.Write(ui.Stdout); err != nil {
 		ui.CannotWriteOn(err)
-	} else if err := shown.writeResolutions(ui.Stdout); err != nil {
+	} else if err := shown.WriteResolutions(ui.Stdout); err != nil {
 		ui.CannotWriteOn(err)
 	}
 	return nil

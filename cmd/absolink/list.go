@@ -15,7 +15,9 @@ import (
 	"absolink/cmd/absolink/internal/fetch"
 	"absolink/cmd/absolink/internal/input"
 	"absolink/cmd/absolink/internal/outfile"
+	"absolink/cmd/absolink/internal/view"
 	"absolink/internal/listing"
+	"absolink/internal/listing/hosts"
 	"absolink/internal/media"
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -46,6 +48,14 @@ func (c *listCommand) Validate() error {
 		return err
 	}
 	return c.DocumentOptions.Validate()
+}
+
+// hostOf returns what finds the hosts of URLs, if they are listed.
+func (c *listCommand) hostOf() func(url string) listing.Host {
+	if c.Hosts {
+		return hosts.Of
+	}
+	return nil
 }
 
 // checkPromise refuses an --output whose name promises another format.
@@ -103,9 +113,9 @@ func (l *listWorker) writeList(ui *console.UI, b *batch, dst io.Writer) error {
 	if err != nil {
 		return err
 	}
-	format := formats[l.Format]
+	format := view.Formats[l.Format]
 	head := listing.NewBuffer(w)
-	format.begin(head, l.Hosts)
+	format.Begin(head, l.Hosts)
 	if err := head.Flush(); err != nil {
 		return &rewriter.Error{Op: "write", Err: err}
 	}
@@ -122,7 +132,7 @@ func (l *listWorker) writeList(ui *console.UI, b *batch, dst io.Writer) error {
 	return w.Close()
 }
 
-func (l *listWorker) list(ui *console.UI, e input.Entry, w io.Writer, format format) error {
+func (l *listWorker) list(ui *console.UI, e input.Entry, w io.Writer, format view.Format) error {
 	d, err := l.settings.Open(context.Background(), ui, e, l.outer)
 	if err != nil {
 		return err
@@ -152,7 +162,7 @@ func (l *listWorker) list(ui *console.UI, e input.Entry, w io.Writer, format for
 			if p.Err != nil && p.Err != rewriter.ErrKept {
 				ui.Warned() // the line says why
 			}
-			format.add(line, listed{listing.Place{Place: p, File: about.Name, Hosts: l.Hosts}, about.At})
+			format.Add(line, view.Listed{Place: listing.Place{Place: p, File: about.Name, Hosts: l.hostOf()}, At: about.At})
 			return line.Flush()
 		},
 		Warn: about.Warn,
@@ -163,14 +173,14 @@ func (l *listWorker) list(ui *console.UI, e input.Entry, w io.Writer, format for
 
 // listArchive prints the places in the pages of an archive, and in the headers of its
 // HTTP responses.
-func (l *listWorker) listArchive(ui *console.UI, name string, f io.Reader, w io.Writer, format format) error {
+func (l *listWorker) listArchive(ui *console.UI, name string, f io.Reader, w io.Writer, format view.Format) error {
 	about := newAboutArchive(ui, name)
 	r := &warc.Rewriter{HTML: l.settings.HTML.With(about.hooks(true)), MaxWindow: int64(l.MaxWindow), Jobs: l.pages}
 	if l.Status != nil {
 		r.Pages = func(p *warc.Page) bool { return slices.Contains(l.Status, p.Status) }
 	}
 	s, err := r.List(context.Background(), w, f, func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
-		return format.append(b, listed{Place: listing.Place{Place: p, File: about.Name, Page: page, Hosts: l.Hosts}})
+		return format.Append(b, view.Listed{Place: listing.Place{Place: p, File: about.Name, Page: page, Hosts: l.hostOf()}})
 	})
 	about.end(&s)
 	printSummary(ui, about.Name, "listed", &s, err)

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"absolink/cmd/absolink/internal/view"
 	"absolink/internal/test/soak"
 )
 
@@ -198,7 +199,7 @@ func longClaims() (claims []claim) {
 func shownClaims() (claims []claim) {
 	short := strings.Repeat("\x01", 105)
 	var lines strings.Builder // as many as are compared, no two of which are the same
-	for i := range maxDiffLines/2 - 1 {
+	for i := range view.MaxDiffLines/2 - 1 {
 		fmt.Fprintf(&lines, "<a href=%d>text\n", i)
 	}
 	for _, c := range []struct {
@@ -214,7 +215,7 @@ func shownClaims() (claims []claim) {
 		{"--report=html", strings.Repeat("<a href='x"+strings.Repeat("\x01", 900<<10)+"y'>", 5), 350},
 		{"--profile whatwg", "<a href='//" + strings.Repeat("\uFDFA", 340_000) + "'>", 64},
 		{"--diff", lines.String(), 250 + 64},
-		{"--diff", lines.String()[:4<<20] + strings.Repeat("\n", maxDiffAll/2-400_000), 250 + 64},
+		{"--diff", lines.String()[:4<<20] + strings.Repeat("\n", view.MaxDiffAll/2-400_000), 250 + 64},
 		{"--report=html", lines.String(), 350},
 	} {
 		claims = append(claims, claim{

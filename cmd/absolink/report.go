@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/view"
 	"absolink/internal/listing"
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -94,12 +94,12 @@ func (r *report) visit(p *rewriter.Place) error {
 
 // becomes returns what becomes of one place.
 func becomes(p *rewriter.Place) counts {
-	switch {
-	case p.URL == "" && p.Err != nil && p.Err != rewriter.ErrKept && !errors.Is(p.Err, rewriter.ErrNoBase):
+	switch view.StateOf(p) {
+	case "unresolvable":
 		return counts{All: 1, Unresolvable: 1}
-	case p.URL == "":
+	case "left":
 		return counts{All: 1, Left: 1}
-	case p.URL == p.Ref:
+	case "absolute":
 		return counts{All: 1, Absolute: 1}
 	}
 	return counts{All: 1, Rewritten: 1}

@@ -13,6 +13,7 @@ import (
 	"absolink/cmd/absolink/internal/fetch"
 	"absolink/cmd/absolink/internal/input"
 	"absolink/cmd/absolink/internal/outfile"
+	"absolink/cmd/absolink/internal/view"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -254,18 +255,18 @@ func (w *rewriteWorker) copy(ui *console.UI, name string, dst io.Writer, d *inpu
 // diff prints, as a unified diff, what rewriting would change in one document. It
 // prints nothing where nothing would change.
 func (w *rewriteWorker) diff(ui *console.UI, d *input.Document) error {
-	room := newDiffRoom()
-	before, after := held{room: room}, held{room: room}
+	room := view.NewRoom()
+	before, after := view.Held{Room: room}, view.Held{Room: room}
 	d.Reader = io.TeeReader(d.Reader, &before)
 	result, err := w.copy(ui, d.Name, &after, d, rewriter.Hooks{})
-	if errors.Is(err, errDiffSize) {
-		return errDiffSize
+	if errors.Is(err, view.ErrDiffSize) {
+		return view.ErrDiffSize
 	}
 	if err != nil || !isChange(result) {
 		return err
 	}
 	ui.Warned() // the diff says why
-	if err := ui.WriteDiff(unifiedDiff(d.Name, before.Bytes(), after.Bytes())); err != nil {
+	if err := ui.WriteDiff(view.UnifiedDiff(d.Name, before.Bytes(), after.Bytes())); err != nil {
 		ui.CannotWriteOn(err)
 	}
 	return nil

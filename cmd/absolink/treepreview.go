@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/view"
 	"absolink/internal/coding"
 	"absolink/internal/regular"
 	"absolink/rewriter"
@@ -63,13 +64,13 @@ type shownFile struct {
 
 // A roomy holds what is written to it, and only notes that there was too much.
 type roomy struct {
-	held
+	view.Held
 	full bool
 }
 
 func (r *roomy) Write(p []byte) (int, error) {
 	if !r.full {
-		_, err := r.held.Write(p)
+		_, err := r.Held.Write(p)
 		r.full = err != nil
 	}
 	return len(p), nil
@@ -83,7 +84,7 @@ func (c *treeCommand) preview(ui *console.UI, t *tree.Rewriter, files *treeFiles
 	}
 	if c.Diff {
 		t.Output = func(path string) io.Writer {
-			p.after[path] = &roomy{held: held{room: newDiffRoom()}}
+			p.after[path] = &roomy{Held: view.Held{Room: view.NewRoom()}}
 			return p.after[path]
 		}
 	}
@@ -140,14 +141,14 @@ func (p *preview) file(f tree.File) {
 
 // diff returns the unified diff of a file.
 func (p *preview) diff(name, path string, after *roomy) ([]byte, error) {
-	before := &roomy{held: held{room: after.room}}
+	before := &roomy{Held: view.Held{Room: after.Room}}
 	src, err := regular.OpenRoot(p.Src)
 	if err != nil {
 		return nil, console.Cannot("open", p.Src, err)
 	}
 	defer src.Close()
 	if info, err := src.Lstat(path); err == nil && info.Mode().Type() == fs.ModeSymlink { // patch takes only files
-		return fmt.Appendf(nil, "Symbolic link %s becomes a page of its own\n", diffName(name)), nil
+		return fmt.Appendf(nil, "Symbolic link %s becomes a page of its own\n", view.DiffName(name)), nil
 	}
 	f, _, err := regular.Open(src, path)
 	if err != nil {
@@ -161,9 +162,9 @@ func (p *preview) diff(name, path string, after *roomy) ([]byte, error) {
 	case before.full || after.full:
 		return nil, errors.New("has, with its rewriting, more than the 32 MiB or the million lines that --diff compares; write the tree to another directory, and compare the two")
 	case coding.Gzip.Begins(before.Bytes()):
-		return fmt.Appendf(nil, "Binary files %s and %[1]s differ\n", diffName(name)), nil
+		return fmt.Appendf(nil, "Binary files %s and %[1]s differ\n", view.DiffName(name)), nil
 	}
-	return unifiedDiff(name, before.Bytes(), after.Bytes()), nil
+	return view.UnifiedDiff(name, before.Bytes(), after.Bytes()), nil
 }
 
 // would shows what would be done with a file of DST.

@@ -8,23 +8,15 @@ import (
 	"strings"
 	"testing"
 
+	"absolink/cmd/absolink/internal/view"
 	"absolink/internal/test/soak"
 )
 
 // A decodedView is a view as JSON has it.
 type decodedView struct {
-	view
-	Charset   string
-	Unshown   int
-	Warnings  []viewWarning
-	Warned    int
-	Source    []byte
-	Rewritten []byte
+	view.View
 	Diff      []byte
 	JSONLines []byte `json:"jsonl"`
-	CSV       []byte
-	Documents []foundBase
-	Places    []viewPlace
 }
 
 // decodeView returns the view in an answer of absolink serve.
@@ -34,7 +26,6 @@ func decodeView(t *testing.T, resp *http.Response, body string) *decodedView {
 	if err := json.Unmarshal([]byte(body), &v); resp.StatusCode != 200 || err != nil {
 		t.Fatalf("%s, %v: %.500s", resp.Status, err, body)
 	}
-	v.documents, v.places = v.Documents, v.Places
 	return &v
 }
 
@@ -56,7 +47,7 @@ func TestViewMessage(t *testing.T) {
 	var got []string
 	for i := range v.Places {
 		p := &v.Places[i]
-		got = append(got, v.base(p)+" "+p.Ref+" "+p.State+" "+strconv.Itoa(p.Length))
+		got = append(got, v.Base(p)+" "+p.Ref+" "+p.State+" "+strconv.Itoa(p.Length))
 	}
 	want := "http://one/ x rewritten 1, http://two/ y=z rewritten 0, http://one/ y request 1"
 	if joined := strings.Join(got, ", "); joined != want {
@@ -68,7 +59,7 @@ func TestViewMessage(t *testing.T) {
 func TestViewOuter(t *testing.T) {
 	v := viewOf(t, "text/html", "<base href=/b/><form action=''></form><a href=x>")
 	for i, want := range []string{"http://h/d/", "http://h/d/", "http://h/b/"} {
-		if got := v.base(&v.Places[i]); got != want {
+		if got := v.Base(&v.Places[i]); got != want {
 			t.Errorf("%+v: %s", v.Places[i], got)
 		}
 	}
@@ -78,13 +69,13 @@ func TestViewOuter(t *testing.T) {
 func TestViewBounds(t *testing.T) {
 	soak.Only(t)
 	t.Parallel()
-	v := viewOf(t, "text/html", strings.Repeat("<a href=x>", maxPlaces+10)+"<a data-src=x>")
-	if len(v.Places) != maxPlaces || v.Unshown != 10 {
+	v := viewOf(t, "text/html", strings.Repeat("<a href=x>", view.MaxPlaces+10)+"<a data-src=x>")
+	if len(v.Places) != view.MaxPlaces || v.Unshown != 10 {
 		t.Errorf("%d places, and %d more", len(v.Places), v.Unshown)
 	}
 	// Beyond what can be shown, places on request are not looked for in comments.
-	v = viewOf(t, "text/html", strings.Repeat("<i data-src=x>", maxPlaces+10)+"<!--<a href=x>-->")
-	if len(v.Places) != maxPlaces || v.Unshown != 10 {
+	v = viewOf(t, "text/html", strings.Repeat("<i data-src=x>", view.MaxPlaces+10)+"<!--<a href=x>-->")
+	if len(v.Places) != view.MaxPlaces || v.Unshown != 10 {
 		t.Errorf("%d places on request, and %d more", len(v.Places), v.Unshown)
 	}
 	long := strings.Repeat("x", 3<<10)
@@ -97,14 +88,14 @@ func TestViewBounds(t *testing.T) {
 	for _, p := range v.Places {
 		texts += len(p.URL)
 	}
-	if texts > maxPlaceBytes || v.Unshown == 0 {
+	if texts > view.MaxPlaceBytes || v.Unshown == 0 {
 		t.Errorf("%d bytes of URLs, %d unshown", texts, v.Unshown)
 	}
 	var written counter
-	if err := v.writeResolutions(&written); err != nil || written < maxResolutions || written > maxResolutions+1<<20 {
+	if err := v.WriteResolutions(&written); err != nil || written < view.MaxResolutions || written > view.MaxResolutions+1<<20 {
 		t.Errorf("%d bytes of resolutions, %v", written, err)
 	}
-	resp, got := post(t, startServe(t)+"/view?url=http://h/d/", "text/html", strings.Repeat("x", maxDiff/2+1))
+	resp, got := post(t, startServe(t)+"/view?url=http://h/d/", "text/html", strings.Repeat("x", view.MaxDiff/2+1))
 	if resp.StatusCode != 413 || !strings.Contains(got, "32 MiB") {
 		t.Errorf("%s %.200s", resp.Status, got)
 	}
@@ -118,14 +109,14 @@ func TestViewBounds(t *testing.T) {
 // the document. They are whole or left out. The warnings are the first that absolink gives.
 func TestViewLists(t *testing.T) {
 	server := startServe(t)
-	view := func(document string) *decodedView {
+	shown := func(document string) *decodedView {
 		resp, got := post(t, server+"/view?url=http://h/d/&name=a+page.html&max-tag=10000", "text/html", document)
 		return decodeView(t, resp, got)
 	}
 	const link = "<a href=x>the text</a>"
 	t.Chdir(t.TempDir())
 	write(t, "a page.html", link)
-	v := view(link)
+	v := shown(link)
 	for format, got := range map[string][]byte{"csv": v.CSV, "jsonl": v.JSONLines} {
 		var stdout, stderr strings.Builder
 		run([]string{"list", "--format", format, "--url", "http://h/d/", "a page.html"}, strings.NewReader(""), &stdout, &stderr)
@@ -136,15 +127,15 @@ func TestViewLists(t *testing.T) {
 	if !strings.HasPrefix(string(v.Diff), "--- a page.html\t\n") {
 		t.Errorf("%s", v.Diff)
 	}
-	if v = view(""); v.JSONLines == nil || v.CSV == nil {
+	if v = shown(""); v.JSONLines == nil || v.CSV == nil {
 		t.Error("no list of no places")
 	}
-	v = view("<base href=/" + strings.Repeat("x", 3<<10) + "/>" + strings.Repeat("<a href=y>", 6000))
+	v = shown("<base href=/" + strings.Repeat("x", 3<<10) + "/>" + strings.Repeat("<a href=y>", 6000))
 	if v.JSONLines != nil || v.CSV != nil || len(v.Places) != 6001 {
 		t.Errorf("%d and %d bytes of lists, %d places", len(v.JSONLines), len(v.CSV), len(v.Places))
 	}
-	v = view(strings.Repeat("<a href='"+strings.Repeat("x", 20_000)+"'>", maxWarnings+2))
-	if v.Warned != maxWarnings+2 || len(v.Warnings) != maxWarnings || !strings.Contains(v.Warnings[0].Message, "longer") {
+	v = shown(strings.Repeat("<a href='"+strings.Repeat("x", 20_000)+"'>", view.MaxWarnings+2))
+	if v.Warned != view.MaxWarnings+2 || len(v.Warnings) != view.MaxWarnings || !strings.Contains(v.Warnings[0].Message, "longer") {
 		t.Errorf("%d: %v", v.Warned, v.Warnings)
 	}
 }
@@ -190,8 +181,8 @@ func TestViewCharset(t *testing.T) {
 
 // The page has a box for each group of rules, and so has a view places of each.
 func TestViewGroups(t *testing.T) {
-	if ruleOrder[0] != "html" {
-		t.Errorf("%v begins with another group than html", ruleOrder)
+	if view.RuleOrder[0] != "html" {
+		t.Errorf("%v begins with another group than html", view.RuleOrder)
 	}
 	resp, err := http.Get(startServe(t) + "/")
 	if err != nil {
@@ -199,7 +190,7 @@ func TestViewGroups(t *testing.T) {
 	}
 	defer resp.Body.Close()
 	page, _ := io.ReadAll(resp.Body)
-	for _, name := range ruleOrder {
+	for _, name := range view.RuleOrder {
 		if !strings.Contains(string(page), `type="checkbox" value="`+name+`"`) {
 			t.Errorf("the page has no %s", name)
 		}

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/cmd/absolink/internal/view"
 	"absolink/internal/listing"
 	"absolink/rewriter"
 	"absolink/rewriter/warc"
@@ -85,9 +86,9 @@ func TestCSV(t *testing.T) {
 		page := &warc.Page{URL: s, Date: s, ID: s, Offset: 7}
 		place := &rewriter.Place{Offset: 9, Element: s, Attr: s, Rel: s, Text: s, Raw: s, Ref: s, URL: s, Rule: &rewriter.Rule{}}
 		var lines listing.Buffer
-		formats["csv"].begin(&lines, false)
+		view.Formats["csv"].Begin(&lines, false)
 		for _, page := range []*warc.Page{page, nil} {
-			formats["csv"].add(&lines, listed{Place: listing.Place{Place: place, File: s, Page: page}})
+			view.Formats["csv"].Add(&lines, view.Listed{Place: listing.Place{Place: place, File: s, Page: page}})
 		}
 		rows, err := csv.NewReader(bytes.NewReader(lines.Bytes())).ReadAll()
 		want := [][]string{

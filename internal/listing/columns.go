@@ -13,8 +13,22 @@ import (
 type Place struct {
 	*rewriter.Place
 	File  string
-	Page  *warc.Page // of the archive that File is; nil where it is not an archive
-	Hosts bool       // whether the list has the columns of hosts
+	Page  *warc.Page            // of the archive that File is; nil where it is not an archive
+	Hosts func(url string) Host // for the columns of hosts; nil where the list lacks these
+}
+
+// A Host is the host of a URL.
+type Host struct {
+	// Reversed is the host as browsers see it, with its labels in reverse order, such as
+	// com.example.www; the index and the web graph of Common Crawl write hosts so. It is
+	// "" if the URL is not http or https, or has a host longer than any that can exist. A
+	// dot at the end is not a part of it. An address stays as it is.
+	Reversed string
+
+	// Domain is the registered domain, such as example.com: one label more than a suffix
+	// of the public suffix list, in its section for registries (ICANN). It is "" if there
+	// is none, as for addresses.
+	Domain string
 }
 
 // A Column is what a list says of each place: a text or a number.
@@ -36,8 +50,8 @@ type Column struct {
 var Columns = []Column{
 	{Name: "file", Text: func(l Place) string { return l.File }, OfPage: true, Often: true},
 	{Name: "page", Text: func(l Place) string { return WithoutLogin(l.Page.URL) }, Archived: true, OfPage: true, Often: true},
-	{Name: "page_host_name_reversed", Text: func(l Place) string { return HostOf(l.Page.URL).Reversed }, Archived: true, Optional: true, Hosts: true, OfPage: true, Often: true},
-	{Name: "page_host_registered_domain", Text: func(l Place) string { return HostOf(l.Page.URL).Domain }, Archived: true, Optional: true, Hosts: true, OfPage: true, Often: true},
+	{Name: "page_host_name_reversed", Text: func(l Place) string { return l.Hosts(l.Page.URL).Reversed }, Archived: true, Optional: true, Hosts: true, OfPage: true, Often: true},
+	{Name: "page_host_registered_domain", Text: func(l Place) string { return l.Hosts(l.Page.URL).Domain }, Archived: true, Optional: true, Hosts: true, OfPage: true, Often: true},
 	{Name: "fetch_time", Text: func(l Place) string { return l.Page.Date }, Archived: true, Optional: true, OfPage: true, Time: true},
 	{Name: "record", Text: func(l Place) string { return l.Page.ID }, Archived: true, Optional: true, OfPage: true, Often: true},
 	{Name: "warc_record_offset", Number: func(l Place) int64 { return l.Page.Offset }, Archived: true, OfPage: true},
@@ -52,8 +66,8 @@ var Columns = []Column{
 	{Name: "raw", Text: func(l Place) string { return l.Raw }},
 	{Name: "ref", Text: func(l Place) string { return l.Ref }},
 	{Name: "url", Text: func(l Place) string { return l.URL }, Optional: true},
-	{Name: "url_host_name_reversed", Text: func(l Place) string { return HostOf(l.URL).Reversed }, Optional: true, Hosts: true, Often: true},
-	{Name: "url_host_registered_domain", Text: func(l Place) string { return HostOf(l.URL).Domain }, Optional: true, Hosts: true, Often: true},
+	{Name: "url_host_name_reversed", Text: func(l Place) string { return l.Hosts(l.URL).Reversed }, Optional: true, Hosts: true, Often: true},
+	{Name: "url_host_registered_domain", Text: func(l Place) string { return l.Hosts(l.URL).Domain }, Optional: true, Hosts: true, Often: true},
 	{Name: "error", Text: Place.Reason, Optional: true, Often: true},
 }
 
@@ -75,7 +89,7 @@ var keys = func() (keys []string) {
 
 // IsFor reports whether a place has the column.
 func (c *Column) IsFor(l Place) bool {
-	return (l.Page != nil || !c.Archived) && (l.Hosts || !c.Hosts)
+	return (l.Page != nil || !c.Archived) && (l.Hosts != nil || !c.Hosts)
 }
 
 // AppendJSON appends a line of JSON.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"absolink/internal/listing"
+	"absolink/internal/listing/hosts"
 	"absolink/internal/test/docs"
 	"absolink/rewriter"
 	"absolink/rewriter/warc"
@@ -66,7 +67,7 @@ func TestColumnsSaySomething(t *testing.T) {
 			Offset: 1, Element: "an element", Attr: "an attribute", Rule: new(rewriter.Rule), Rel: "a rel", Text: "a text", Raw: "raw", Ref: "ref",
 			URL: "http://www.one.example.com/", Err: errors.New("an error"),
 		},
-		File: "a file", Hosts: true,
+		File: "a file", Hosts: hosts.Of,
 		Page: &warc.Page{URL: "http://www.two.example.org/", Date: "a date", ID: "an ID", Status: 2, Offset: 3, Length: 4},
 	}
 	seen := map[string]string{"": "a place that has nothing", "0": "a place that has nothing"}

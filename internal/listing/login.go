@@ -41,3 +41,13 @@ func HasOddPort(url string) bool {
 	_, port, _ := strings.Cut(authority[strings.LastIndexByte(authority, ']')+1:], ":")
 	return !strings.Contains(authority, "@") && strings.Trim(port, "0123456789") != "" && strings.Contains(rest, "@")
 }
+
+// HostIn returns the host in a net_loc, without user, password and port.
+func HostIn(netLoc string) string {
+	host := netLoc[strings.LastIndexByte(netLoc, '@')+1:]
+	if i := strings.LastIndexByte(host, ']'); i >= 0 {
+		return host[:i+1]
+	}
+	host, _, _ = strings.Cut(host, ":")
+	return host
+}

@@ -1,28 +1,17 @@
-package listing
+// Package hosts finds the hosts of URLs, with their registered domains. The list of public
+// suffixes that it needs comes with net/http.
+package hosts
 
 import (
 	"hash/maphash"
 	"strings"
 	"sync"
 
+	"absolink/internal/listing"
 	"absolink/resolver"
 
 	"golang.org/x/net/publicsuffix"
 )
-
-// A Host is the host of a URL.
-type Host struct {
-	// Reversed is the host as browsers see it, with its labels in reverse order, such as
-	// com.example.www; the index and the web graph of Common Crawl write hosts so. It is
-	// "" if the URL is not http or https, or has a host longer than any that can exist. A
-	// dot at the end is not a part of it. An address stays as it is.
-	Reversed string
-
-	// Domain is the registered domain, such as example.com: one label more than a suffix
-	// of the public suffix list, in its section for registries (ICANN). It is "" if there
-	// is none, as for addresses.
-	Domain string
-}
 
 const (
 	knownHosts = 1 << 10 // how many hosts are known at a time
@@ -31,24 +20,24 @@ const (
 )
 
 // known has the hosts of origins, each for one goroutine at a time.
-var known = sync.Pool{New: func() any { return new(hosts) }}
+var known = sync.Pool{New: func() any { return new(cache) }}
 
-// hosts has the host of an origin where the hash of the origin says.
-type hosts [knownHosts]struct {
+// A cache has the host of an origin where the hash of the origin says.
+type cache [knownHosts]struct {
 	origin string
-	host   Host
+	host   listing.Host
 }
 
 var seed = maphash.MakeSeed()
 
-// HostOf returns the host of a URL. It does not allocate for most URLs whose host was
+// Of returns the host of a URL. It does not allocate for most URLs whose host was
 // asked for before.
-func HostOf(url string) Host {
+func Of(url string) listing.Host {
 	origin, plain := originOf(url)
 	if !plain || len(origin) > maxOrigin {
 		return hostOf(parsed(url))
 	}
-	h := known.Get().(*hosts)
+	h := known.Get().(*cache)
 	defer known.Put(h)
 	of := &h[maphash.String(seed, origin)%knownHosts]
 	if of.origin != origin {
@@ -108,29 +97,19 @@ func parsed(url string) string {
 	if u.Scheme != "http" && u.Scheme != "https" {
 		return ""
 	}
-	return HostIn(u.NetLoc)
-}
-
-// HostIn returns the host in a net_loc, without user, password and port.
-func HostIn(netLoc string) string {
-	host := netLoc[strings.LastIndexByte(netLoc, '@')+1:]
-	if i := strings.LastIndexByte(host, ']'); i >= 0 {
-		return host[:i+1]
-	}
-	host, _, _ = strings.Cut(host, ":")
-	return host
+	return listing.HostIn(u.NetLoc)
 }
 
 // hostOf returns the Host of a host that the parser has written.
-func hostOf(host string) Host {
+func hostOf(host string) listing.Host {
 	if strings.HasPrefix(host, "[") || isIPv4(host) {
-		return Host{Reversed: strings.TrimSuffix(host, ".")}
+		return listing.Host{Reversed: strings.TrimSuffix(host, ".")}
 	}
 	host = strings.TrimSuffix(host, ".")
 	if len(host) > maxHost || strings.HasPrefix(host, ".") || strings.HasSuffix(host, ".") || strings.Contains(host, "..") {
-		return Host{} // a label of a domain in DNS has at least one byte
+		return listing.Host{} // a label of a domain in DNS has at least one byte
 	}
-	return Host{reversed(host), domainOf(host)}
+	return listing.Host{Reversed: reversed(host), Domain: domainOf(host)}
 }
 
 // reversed returns a host with its labels in reverse order.

@@ -1,4 +1,4 @@
-package main
+package view
 
 import (
 	"encoding/csv"
@@ -10,38 +10,40 @@ import (
 	"absolink/internal/listing"
 )
 
-// A listed place is a line of a list.
-type listed struct {
+// A Listed place is a line of a list.
+type Listed struct {
 	listing.Place
-	at func(offset int64) string // the position of an offset in the file, for people
+	At func(offset int64) string // the position of an offset in the file, for people
 }
 
-// A format is how a list is written: what it begins with, and a line for each place.
-// add is called from several goroutines at a time.
-type format struct {
+// A Format is how a list is written: what it begins with, and a line for each place.
+// Add is called from several goroutines at a time.
+type Format struct {
 	header func(b *listing.Buffer, hosts bool) // nil where there is none
-	add    func(b *listing.Buffer, l listed)
+	Add    func(b *listing.Buffer, l Listed)
 }
 
-// begin adds what a list begins with. hosts says whether it has the columns of hosts.
-func (f format) begin(b *listing.Buffer, hosts bool) {
+// Begin adds what a list begins with. hosts says whether it has the columns of hosts.
+func (f Format) Begin(b *listing.Buffer, hosts bool) {
 	if f.header != nil {
 		f.header(b, hosts)
 	}
 }
 
-func (f format) append(b []byte, l listed) []byte {
+// Append appends a line to b.
+func (f Format) Append(b []byte, l Listed) []byte {
 	to := listing.AppendTo(b)
-	f.add(to, l)
+	f.Add(to, l)
 	return to.Bytes()
 }
 
-var formats = map[string]format{
-	"jsonl": {add: func(b *listing.Buffer, l listed) { b.AddLine(l.Place) }},
-	"csv": {add: addCSV, header: func(b *listing.Buffer, hosts bool) {
+// Formats has the formats of lists, as --format names them.
+var Formats = map[string]Format{
+	"jsonl": {Add: func(b *listing.Buffer, l Listed) { b.AddLine(l.Place) }},
+	"csv": {Add: addCSV, header: func(b *listing.Buffer, hosts bool) {
 		addCSVRow(b, hosts, func(c *listing.Column) string { return c.Name })
 	}},
-	"text": {add: addText},
+	"text": {Add: addText},
 }
 
 // A csvLine writes a line of CSV. It is used again, because a csv.Writer has a buffer.
@@ -76,8 +78,8 @@ func addCSVRow(b *listing.Buffer, hosts bool, field func(*listing.Column) string
 }
 
 // addCSV adds a line of CSV. A field that a line of JSON would lack is empty.
-func addCSV(b *listing.Buffer, l listed) {
-	addCSVRow(b, l.Hosts, func(c *listing.Column) string {
+func addCSV(b *listing.Buffer, l Listed) {
+	addCSVRow(b, l.Hosts != nil, func(c *listing.Column) string {
 		switch {
 		case !c.IsFor(l.Place):
 			return ""
@@ -92,14 +94,14 @@ func addCSV(b *listing.Buffer, l listed) {
 }
 
 // addText adds a line for people, which lacks most columns.
-func addText(b *listing.Buffer, l listed) {
+func addText(b *listing.Buffer, l Listed) {
 	what := l.URL
 	if what == "" {
 		what = fmt.Sprintf("%q", l.Ref)
 	}
 	var where string
 	if l.Page == nil {
-		where = l.at(l.Offset)
+		where = l.At(l.Offset)
 	} else {
 		where = fmt.Sprintf("%s: record at byte %d: %s: byte %d", l.File, l.Page.Offset, listing.WithoutLogin(l.Page.URL), l.Offset)
 	}
