@@ -253,7 +253,7 @@ func (e *endpoints) view(ctx context.Context, x *serve.Exchange) error {
 	delete(x.Query, "name")
 	return e.with(ctx, x, func(d *requestDocument) error {
 		if d.isArchive {
-			return serve.Problemf(http.StatusUnsupportedMediaType, "the document "+input.WebArchive)
+			return serve.Problemf(http.StatusUnsupportedMediaType, input.WebArchive)
 		}
 		d.Name = cmp.Or(name, d.Name)
 		v := view.NewBuilder(d.Document)
@@ -261,7 +261,10 @@ func (e *endpoints) view(ctx context.Context, x *serve.Exchange) error {
 		x.Type, x.Result = "application/json", &result
 		shown, err := v.Finish(err)
 		if errors.Is(err, view.ErrSize) || errors.Is(err, view.ErrBases) {
-			return serve.Problemf(http.StatusRequestEntityTooLarge, "the document %v", err)
+			return serve.Problemf(http.StatusRequestEntityTooLarge, "%v", err)
+		}
+		if refused, ok := errors.AsType[*input.Refused](err); ok {
+			return serve.Problemf(http.StatusUnsupportedMediaType, "%s", refused.Page())
 		}
 		if err != nil {
 			return d.problem(err)

@@ -3,8 +3,10 @@ package main
 import (
 	"absolink/cmd/absolink/internal/console"
 	"absolink/cmd/absolink/internal/input"
-	"absolink/cmd/absolink/internal/serve"
+	"absolink/cmd/absolink/internal/page"
 	"absolink/cmd/absolink/internal/view"
+	"errors"
+	"fmt"
 
 	"absolink/rewriter"
 )
@@ -17,7 +19,7 @@ func (c *rewriteCommand) beginPage(ui *console.UI) (end func(), ok bool) {
 		return func() {}, true
 	}
 	stdout := ui.Stdout
-	data, err := serve.NewReport(stdout)
+	data, err := page.NewReport(stdout)
 	if err != nil {
 		ui.CannotWriteOn(err)
 		return nil, false
@@ -37,6 +39,9 @@ func (w *rewriteWorker) show(ui *console.UI, d *input.Document) error {
 	_, err := w.copy(ui, d.Name, &v.After, d, rewriter.Hooks{Visit: v.Visit, End: v.End})
 	d.Name = console.InputName(d.Name)
 	shown, err := v.Finish(err)
+	if errors.Is(err, view.ErrSize) || errors.Is(err, view.ErrBases) {
+		err = fmt.Errorf("%w; absolink list lists its links, and absolink base its base URLs", err)
+	}
 	if err != nil {
 		return err
 	}

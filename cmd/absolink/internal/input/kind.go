@@ -2,8 +2,6 @@ package input
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -39,6 +37,7 @@ var DocumentKinds = []Kind{KindHTML, kindMessage, kindFeed, KindCSS}
 const (
 	KindWords = "HTML, a message or a feed"
 	typeHint  = "--type html, message or feed says so"
+	typePage  = "if it is one, choose its type under Options"
 )
 
 // A containerKind is a kind of file that documents stand in.
@@ -174,35 +173,58 @@ func (d *Document) check() error {
 	start := d.Look()
 	switch {
 	case warc.Is(start, d.Name):
-		return errors.New(WebArchive)
+		return instead[media.WACZ]
 	case d.Kind != KindHTML, len(start) == 0:
 		return nil
 	case d.File && tree.Is(start, d.Name), !d.File && !media.IsBinary(start):
 		return nil
 	}
 	kind := media.Type(start, d.Name)
-	if say, ok := instead[kind]; ok {
-		return errors.New(say)
+	if r, ok := instead[kind]; ok {
+		return r
 	}
 	if kind == "" {
-		return fmt.Errorf("does not look like %s, by its name and by what it begins with (if it is one, %s)", KindWords, typeHint)
+		return &Refused{"does not look like " + KindWords + ", by its name and by what it begins with", "(if it is one, " + typeHint + ")", typePage}
 	}
-	return fmt.Errorf("is %s, not %s (if it is one, %s)", kind, KindWords, typeHint)
+	return &Refused{"is " + kind + ", not " + KindWords, "(if it is one, " + typeHint + ")", typePage}
 }
 
+// A Refused says that a file is not a document, and what to do with it.
+type Refused struct{ why, command, page string }
+
+func (r *Refused) Error() string { return r.why + separator(r.command) + r.command }
+
+// Page returns the message for the page, where there is no command line.
+func (r *Refused) Page() string { return r.why + separator(r.page) + r.page }
+
+// separator returns what stands before what is to be done.
+func separator(do string) string {
+	switch {
+	case do == "":
+		return ""
+	case do[0] == '(':
+		return " "
+	}
+	return "; "
+}
+
+// What is to be done with a web archive, wherever a document is asked for.
 const (
-	decompress = "is compressed; decompress it first"
-	WebArchive = "is a web archive; absolink warc rewrites it, and absolink list shows its links"
+	webArchive = "is a web archive"
+	onArchives = "absolink warc rewrites it, and absolink list shows its links"
+	WebArchive = webArchive + "; " + onArchives
 )
 
+var compressed = &Refused{"is compressed", "decompress it first", "decompress it first"}
+
 // instead says what files of some types are, and what to do with them.
-var instead = map[string]string{
-	media.WACZ:  WebArchive,
-	media.PDF:   "is PDF, whose links absolink cannot rewrite",
-	media.ZIP:   "is a ZIP archive; unzip it, and name the files in it",
-	media.GZIP:  decompress,
-	media.Zstd:  decompress,
-	media.BZIP2: decompress,
-	media.XZ:    decompress,
-	media.CSS:   "is a style sheet; --type css rewrites it, with --url as the URL of the sheet itself",
+var instead = map[string]*Refused{
+	media.WACZ:  {webArchive, onArchives, "the command absolink warc rewrites it"},
+	media.PDF:   {"is PDF, whose links absolink cannot rewrite", "", ""},
+	media.ZIP:   {"is a ZIP archive", "unzip it, and name the files in it", "unzip it, and drop the files in it"},
+	media.GZIP:  compressed,
+	media.Zstd:  compressed,
+	media.BZIP2: compressed,
+	media.XZ:    compressed,
+	media.CSS:   {"is a style sheet", "--type css rewrites it, with --url as the URL of the sheet itself", "choose the type css under Options, and write the URL of the sheet itself above"},
 }

@@ -1,8 +1,8 @@
 package serve
 
 import (
+	"absolink/cmd/absolink/internal/page"
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -142,11 +142,11 @@ func TestMetricsHosts(t *testing.T) {
 // policies of their own, by which documents that are rendered ask no server for anything.
 func TestPolicies(t *testing.T) {
 	server := startServer(t, &Server{}, echo)
-	_, script, style := inlined("index.html")
+	_, policy := page.Index(false)
 	const answer = "sandbox; default-src 'none'"
 	for path, want := range map[string]string{
 		"/do": answer, "/nowhere": answer, "/page/": answer, "/page/main.js": answer, "/page/frames.html": answer,
-		"/": fmt.Sprintf(pagePolicy, hash(script), hash(style)), "/page/quiet.html": quietPolicy, "/page/elsewhere.html": elsewherePolicy,
+		"/": policy, "/page/quiet.html": quietPolicy, "/page/elsewhere.html": elsewherePolicy,
 	} {
 		resp, err := http.Get(server.URL + path)
 		if err != nil {
@@ -157,7 +157,7 @@ func TestPolicies(t *testing.T) {
 		if got := resp.Header.Get("Content-Security-Policy"); got != want || resp.Header.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%s: %v", path, resp.Header)
 		}
-		if html := string(body); want != answer && (strings.Contains(html, styleLink) || strings.Contains(html, scriptLink) || !strings.Contains(html, "<style>")) {
+		if html := string(body); want != answer && (strings.Contains(html, `"style.css"`) || strings.Contains(html, `"main.js"`) || !strings.Contains(html, "<style>")) {
 			t.Errorf("%s: %s", path, html)
 		}
 	}

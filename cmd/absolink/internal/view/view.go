@@ -97,9 +97,9 @@ const (
 )
 
 // ErrSize and ErrBases say that a document is too large to be shown.
-var ErrSize = errors.New("has, with its rewriting, more than the 32 MiB or the million lines that can be shown; absolink list lists its links")
+var ErrSize = errors.New("has, with its rewriting, more than the 32 MiB or the million lines that can be shown")
 
-var ErrBases = errors.New("has base URLs of more than the 32 MiB that can be shown; absolink base lists them")
+var ErrBases = errors.New("has base URLs of more than the 32 MiB that can be shown")
 
 // A Builder makes the view of a file that is rewritten to After.
 type Builder struct {
@@ -138,6 +138,13 @@ func StateOf(p *rewriter.Place) string {
 		return "absolute"
 	}
 	return "rewritten"
+}
+
+// Of returns the view of a document.
+func Of(d *input.Document) (*View, error) {
+	v := NewBuilder(d)
+	_, err := d.Rewrite(&v.After, rewriter.Hooks{Visit: v.Visit, End: v.End})
+	return v.Finish(err)
 }
 
 func (v *Builder) add(p *rewriter.Place, state, group string) {

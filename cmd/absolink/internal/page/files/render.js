@@ -1,4 +1,4 @@
-import { isReport } from './api.js';
+import { isFile, isReport } from './api.js';
 import { element } from './dom.js';
 
 // What a document is without when it is rendered quietly. Its policy forbids requests, but
@@ -59,12 +59,12 @@ function figures(titles, texts) {
 			: element('iframe', { sandbox: '', title, srcdoc: texts[i], referrerpolicy: 'no-referrer' })));
 }
 
-// showQuiet shows documents that ask nobody for anything. The policy of a report forbids all
-// requests. The page itself asks its server, so a document with a policy of its own, under
+// showQuiet shows documents that ask nobody for anything. The policy of a report or a file forbids
+// all requests. The page itself asks its server, so a document with a policy of its own, under
 // which nothing may be asked, stands between them.
 export function showQuiet(into, titles, texts) {
 	const shown = figures(titles, texts.map(quiet));
-	if (isReport()) {
+	if (isReport() || isFile()) {
 		into.replaceChildren(...shown);
 		return;
 	}

@@ -1,7 +1,7 @@
 import { element } from './dom.js';
 
 // fileName returns the last part of a name or URL, or a name for what has none.
-function fileName(model) {
+export function fileName(model) {
 	const last = model.name.replace(/[?#].*$/, '').split(/[/\\]/).pop().replace(/[^\p{L}\p{M}\p{N}_.-]/gu, '_');
 	return /^[.]*$/.test(last) || model.name.startsWith('<') ? 'document.html' : last;
 }
@@ -21,7 +21,8 @@ export function downloadButtons(model) {
 	];
 }
 
-function save(file, type, content) {
+// save saves content as a file.
+export function save(file, type, content) {
 	const url = URL.createObjectURL(new Blob([content], { type }));
 	element('a', { href: url, download: file }).click();
 	setTimeout(() => URL.revokeObjectURL(url), 60_000);

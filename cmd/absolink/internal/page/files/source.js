@@ -58,7 +58,7 @@ export class SourceView {
 			for (let number = line; number > 0 || start < end; number = 0) {
 				this.starts.push(start);
 				this.numbers.push(number);
-				start += splits(text, start + this.columns) ? this.columns - 1 : this.columns;
+				start = breakAt(text, start, end, this.columns);
 			}
 			start = end + 1;
 		}
@@ -115,6 +115,19 @@ export class SourceView {
 		if (reveal && index >= 0) this.list.reveal(this.rowOf(this.model.places[index].start));
 		markActive(this.viewport, index);
 	}
+}
+
+// breakAt returns where the row ends that begins at start, in a line that ends at end: after a
+// space or, where there is none in its second half, after a mark of a URL or of HTML.
+function breakAt(text, start, end, columns) {
+	if (start + columns >= end) return start + columns;
+	const half = start + Math.floor(columns / 2);
+	for (const marks of [/[ \t]/, /[/?&;,=>"')-]/]) {
+		for (let i = start + columns - 1; i >= half; i--) {
+			if (marks.test(text[i])) return i + 1;
+		}
+	}
+	return splits(text, start + columns) ? start + columns - 1 : start + columns;
 }
 
 // blankAt returns how many lines from start on have nothing but white space and an end, and

@@ -43,7 +43,7 @@ export class PlaceTable {
 			'aria-rowindex': i + 2, 'aria-selected': String(p.index === this.active), 'data-place': p.index,
 		},
 		element('span', { role: 'gridcell', class: `badge ${p.state}` }, p.state === 'request' ? states.request : p.state),
-		cell('name', visible(nameOf(p))), cell('ref', ...parted(p.ref)), cell('url', ...parted(becomes(p), this.likeBase(p))));
+		cell('name', visible(nameOf(p))), cell('ref', ...parted(p.ref)), cell('url', ...(p.error ? [element('span', { class: 'why', title: visible(becomes(p)) }, visible(shortened(becomes(p))))] : parted(becomes(p), this.likeBase(p)))));
 	}
 
 	// likeBase returns how much of the URL of a place its base has too, to the last slash.
@@ -104,12 +104,18 @@ function parted(text, like = 0) {
 	return [...head, element('span', { class: 'tail' }, ...grey(at, short.length))];
 }
 
+// reasonOf returns why a place stays, without the reference and the base, which stand beside it.
+function reasonOf(p) {
+	const last = /^reference .*" on base URL ".*?": ([^]*)$/.exec(p.error);
+	return last ? last[1] : p.error;
+}
+
 // becomes says what becomes of a place.
 export function becomes(p) {
 	switch (p.state) {
 	case 'request': return `with rules ${p.group}`;
 	case 'absolute': return 'stays';
-	case 'left': case 'unresolvable': return p.error ? `stays: ${p.error}` : 'stays';
+	case 'left': case 'unresolvable': return p.error ? `stays: ${reasonOf(p)}` : 'stays';
 	default: return p.url;
 	}
 }

@@ -1,3 +1,5 @@
+import { bytesOf } from './bytes.js';
+
 export const states = {
 	rewritten: 'rewritten',
 	absolute: 'absolute',
@@ -5,15 +7,6 @@ export const states = {
 	unresolvable: 'unresolvable',
 	request: 'on request',
 };
-
-// bytesOf decodes base64.
-export function bytesOf(base64) {
-	if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64 ?? '');
-	const binary = atob(base64 ?? '');
-	const bytes = new Uint8Array(binary.length);
-	for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
-	return bytes;
-}
 
 function decoder(charset) {
 	try {
@@ -44,6 +37,21 @@ function decodeAt(bytes, charset, offsets) {
 	return { text: pieces.join(''), at: (offset) => to.get(offset) };
 }
 
+// lines returns a function from offsets, which must be among those given, to lines of a text.
+function lines(text, at, offsets) {
+	const of = new Map();
+	let line = 1;
+	let done = 0;
+	for (const offset of [...new Set(offsets)].sort((a, b) => a - b)) {
+		for (let i = text.indexOf('\n', done); i >= 0 && i < at(offset); i = text.indexOf('\n', done)) {
+			line++;
+			done = i + 1;
+		}
+		of.set(offset, line);
+	}
+	return (offset) => of.get(offset);
+}
+
 // hostOf returns the host that a URL leads to; '' where it leads to none.
 export function hostOf(url) {
 	try {
@@ -53,11 +61,12 @@ export function hostOf(url) {
 	}
 }
 
-// layersOf returns the base that counts, and then those that it overrides.
-function layersOf(found) {
+// layersOf returns the base that counts, and then those that it overrides. lineAt returns the
+// line of an offset.
+function layersOf(found, lineAt) {
 	if (!found.base) return [];
 	const names = { url: 'the URL above', '--url': 'the option --url', response: 'the URL of the response' };
-	const origin = (l) => (l.offset === undefined ? names[l.name] ?? l.name : `${l.name} at byte ${l.offset.toLocaleString('en')}`);
+	const origin = (l) => (l.offset === undefined ? names[l.name] ?? l.name : `${l.name}, line ${lineAt(l.offset).toLocaleString('en')}`);
 	return [found.base, ...(found.overrides ?? [])].map((l) => ({ ...l, origin: origin(l) }));
 }
 
@@ -67,7 +76,10 @@ export function modelOf(view) {
 	const rewritten = bytesOf(view.rewritten);
 	const within = (n) => Math.min(Math.max(n, 0), source.length);
 	const spans = (view.places ?? []).map((p) => [within(p.offset), within(p.offset + p.length)]);
-	const { text, at } = decodeAt(source, view.charset, spans.flat());
+	const documents = view.documents ?? [{}];
+	const bases = documents.flatMap((d) => [d.base, ...(d.overrides ?? [])]).map((l) => within(l?.offset ?? 0));
+	const { text, at } = decodeAt(source, view.charset, [...spans.flat(), ...bases]);
+	const lineAt = lines(text, (offset) => at(within(offset)), bases);
 	const places = (view.places ?? []).map((p, i) => {
 		const [start, end] = spans[i].map(at);
 		// The raw value in the view is what JSON has for bytes that need not be UTF-8.
@@ -81,7 +93,7 @@ export function modelOf(view) {
 		...view, source, rewritten, text, places, counts,
 		csv: view.csv === null ? null : () => bytesOf(view.csv),
 		jsonLines: view.jsonl === null ? null : () => bytesOf(view.jsonl),
-		documents: (view.documents ?? [{}]).map((d) => ({ ...d, layers: layersOf(d) })),
+		documents: documents.map((d) => ({ ...d, layers: layersOf(d, lineAt) })),
 		diffBytes: () => bytesOf(view.diff),
 		rewrittenText: () => decoder(view.charset).decode(rewritten),
 	};

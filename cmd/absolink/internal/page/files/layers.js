@@ -8,6 +8,15 @@ const layers = [
 ];
 const none = { section: '3.4', name: 'Default', lacks: 'nothing is taken for the base URL', why: 'no layer gives a base URL: relative references stay as they are' };
 
+// baseLine says in one line where the links of documents begin.
+export function baseLine(documents) {
+	const [first] = documents;
+	const base = first.layers[0];
+	const parts = documents.length > 1 ? `The ${documents.length.toLocaleString('en')} parts have bases of their own; links of the first begin` : 'Links begin';
+	if (base === undefined) return [documents.length > 1 ? 'No base URL is known of the first part.' : 'No base URL is known: relative links stay as they are. Write the URL of the document above.'];
+	return [`${parts} at `, element('code', {}, visible(base.url)), element('small', {}, ` (${visible(base.origin)})`)];
+}
+
 // layersTable shows what each layer offers to a document, which one counts, and why.
 export function layersTable(doc) {
 	const winner = doc.layers[0];

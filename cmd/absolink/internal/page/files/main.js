@@ -1,9 +1,10 @@
-import { isReport, reportViews, requestView } from './api.js';
+import { isFile, isReport, reportViews, requestRewritten, requestView } from './api.js';
 import { byId, count, element, shortened, visible } from './dom.js';
-import { downloadButtons } from './download.js';
+import { downloadButtons, fileName, save } from './download.js';
+import { FileTable } from './files.js';
 import { hostsChart } from './hosts.js';
 import { fetches, showExample, watchInput } from './input.js';
-import { layersTable } from './layers.js';
+import { baseLine, layersTable } from './layers.js';
 import { modelOf, nameOf, states } from './model.js';
 import { PlaceDialog } from './place.js';
 import { openElsewhere, showQuiet } from './render.js';
@@ -12,7 +13,8 @@ import { becomes, PlaceTable } from './table.js';
 
 const mostParts = 1000; // to choose from
 const filter = { states: new Set(Object.keys(states)), text: '' };
-let doc = null; // that is open: its bytes or URL, and where it was fetched from
+let doc = null; // that is open: its body or URL, and where it was fetched from
+let docs = []; // all that were opened together
 let model = null; // of the document that is shown
 let shownDoc = null;
 let running = null; // the request that is under way
@@ -39,13 +41,43 @@ function tell(place) {
 	byId('whole').replaceChildren(...(place ? [element('code', {}, visible(shortened(place.ref, 2000))), ' → ', element('code', {}, visible(shortened(becomes(place), 2000)))] : ['Point at a place, or choose it by the arrow keys: it is shown whole here.']));
 }
 
-// optionsNow returns the options that the form says.
+// optionsNow returns the options that the form says, as parameters.
 function optionsNow() {
-	const options = { profile: byId('profile').value, rules: [...document.querySelectorAll('#rules :checked')].map((box) => box.value).join(',') };
-	const url = doc.from ?? byId('url').value;
-	if (url !== '') options.url = url;
-	if (byId('keep-fragments').checked) options['keep-fragments'] = 'true';
+	const options = [['profile', byId('profile').value], ['rules', [...document.querySelectorAll('#rules :checked')].map((box) => box.value).join(',')], ['type', byId('type').value]];
+	const url = doc?.from ?? byId('url').value.trim();
+	if (url !== '') options.push(['url', url]);
+	if (byId('keep-fragments').checked) options.push(['keep-fragments', 'true']);
+	for (const pattern of byId('keep').value.split('\n')) if (pattern.trim() !== '') options.push(['keep', pattern.trim()]);
 	return options;
+}
+
+// checkURL throws an error that says what the URL lacks.
+function checkURL() {
+	const url = byId('url').value.trim();
+	if (url === '' || /^[a-z][a-z0-9+.-]*:/i.test(url)) return;
+	throw new OptionError(`The URL begins with https:// or http://, as in https://${url.replace(/^[/\\]+/, '') || 'example.org/'}`);
+}
+
+// An OptionError is about the form, not about a document.
+class OptionError extends Error {}
+
+const files = new FileTable((opened) => {
+	doc = opened;
+	run();
+});
+
+// open opens documents: the first is shown, and if there are several, all are rewritten.
+function openAll(opened) {
+	docs = opened;
+	[doc] = opened;
+	byId('files').hidden = docs.length < 2;
+	rerun();
+}
+
+// rerun does everything with the options as they are now.
+function rerun() {
+	run();
+	if (docs.length > 1) files.run(docs, optionsNow());
 }
 
 // run asks for the view of the document with the options, and shows it. Only the last
@@ -58,11 +90,12 @@ async function run() {
 	if (byId('shown').hidden) byId('status').textContent = 'Reading …';
 	byId('about').classList.add('busy');
 	try {
+		checkURL();
 		const view = await requestView(doc, optionsNow(), mine.signal);
 		if (running !== mine) return;
 		const viewed = modelOf(view);
 		const again = doc === shownDoc;
-		if (!doc.bytes) keepFetched(viewed);
+		if (!doc.body) keepFetched(viewed);
 		shownDoc = doc;
 		show(viewed, again);
 	} catch (error) {
@@ -74,18 +107,44 @@ async function run() {
 function keepFetched(fetched) {
 	const from = fetched.documents[0].layers.find((l) => l.source === 'retrieval')?.url ?? doc.url;
 	byId('url').value = from;
-	doc = { name: fetched.name, bytes: fetched.source, type: fetched.kind === 'html' ? `text/html; charset=${fetched.charset}` : '', from };
+	doc = { name: fetched.name, body: new Blob([fetched.source]), type: fetched.kind === 'html' ? `text/html; charset=${fetched.charset}` : '', from };
+	docs = [doc];
 }
 
-// fail says what is wrong. What is shown of the same document stays, out of reach, until
-// the options are right again.
+// fail says what is wrong, and what can be done here. What is shown stays: out of reach until the
+// options are right again, if they are what is wrong.
 function fail(error) {
-	byId('status').textContent = '';
-	byId('about').hidden = true;
-	byId('problem').textContent = error.message;
+	byId('about').classList.remove('busy');
+	if (byId('shown').hidden) byId('status').textContent = '';
+	const ofURL = /^url: (.*)$/s.exec(error.message);
+	const ofDocument = doc && !ofURL && !(error instanceof OptionError);
+	const message = ofURL ? `The URL: ${visible(ofURL[1])}` : `${ofDocument ? `${visible(doc.name)}: ` : ''}${visible(error.message)}`;
+	const button = (label, onclick) => element('button', { type: 'button', onclick }, label);
+	const choices = [];
+	if (error.tooLong && doc.body) choices.push('. It can still be rewritten: ', button('Save the rewritten document', saveUnshown));
+	if (ofDocument && shownDoc && doc !== shownDoc) choices.push(' ', button(`Back to ${visible(shortened(shownDoc.name, 40))}`, back));
+	byId('problem').replaceChildren(message, ...choices);
 	byId('problem').hidden = false;
-	byId('shown').inert = true;
-	if (doc !== shownDoc) byId('shown').hidden = true;
+	byId('shown').inert = doc === shownDoc;
+}
+
+// back goes back to the document that is shown.
+function back() {
+	doc = shownDoc;
+	run();
+}
+
+// saveUnshown saves a document that is too long to be shown.
+async function saveUnshown(event) {
+	event.currentTarget.disabled = true;
+	const unshown = doc;
+	byId('status').textContent = `Rewriting ${visible(unshown.name)} …`;
+	try {
+		save(fileName(unshown), 'application/octet-stream', await (await requestRewritten(unshown, optionsNow())).blob());
+		byId('status').textContent = `${visible(unshown.name)} is rewritten.`;
+	} catch (error) {
+		fail(error);
+	}
 }
 
 // show shows a model in all parts of the page. Where that is of the same document again,
@@ -100,6 +159,7 @@ function show(shown, again = false) {
 	showAbout();
 	showWarnings();
 	showLayers();
+	byId('places-part').classList.toggle('bare', model.places.length === 0);
 	showStates();
 	showRequests();
 	source.show(model, again);
@@ -121,9 +181,9 @@ function showAbout() {
 	const places = `${count(model.places.length - request, 'place')}${request ? ` and ${request.toLocaleString('en')} on request` : ''}`;
 	const unshown = model.unshown ? ` ${count(model.unshown, 'more place is', 'more places are')} not shown.` : '';
 	byId('status').replaceChildren(element('strong', {}, visible(model.name)), `: ${places} in ${count(model.source.length, 'byte')}, ${model.charset}, by ${model.profile}.${unshown}`);
-	byId('own').textContent = doc?.example ? `This is an example. What you open is sent to ${location.host} only.` : '';
+	byId('own').textContent = !doc?.example ? '' : isFile() ? 'This is an example.' : `This is an example. What you open is sent to ${location.host} only.`;
 	byId('other').hidden = isReport();
-	byId('other').textContent = `Show by ${otherProfile()}`;
+	byId('other').textContent = `Compare with ${otherProfile()}`;
 }
 
 const otherProfile = () => (byId('profile').value === 'whatwg' ? 'rfc1808' : 'whatwg');
@@ -142,6 +202,7 @@ function showLayers() {
 		...parts.slice(0, mostParts).map((d, i) => element('option', { value: i }, `at byte ${d.offset.toLocaleString('en')}`)),
 		more > 0 ? element('option', { disabled: true }, `and ${count(more, 'more part')}`) : '',
 	);
+	byId('base').replaceChildren(...baseLine(parts));
 	byId('layers').replaceChildren(layersTable(parts[0]));
 }
 
@@ -195,7 +256,7 @@ function search(text) {
 }
 
 function showFrames() {
-	byId('elsewhere').hidden = isReport() || model.kind !== 'html';
+	byId('elsewhere').hidden = isReport() || isFile() || model.kind !== 'html';
 	if (model.kind === 'html') showQuiet(byId('frames'), ['Original', 'Rewritten'], [model.text, model.rewrittenText()]);
 	else byId('frames').replaceChildren(element('p', {}, 'Only pages are rendered; this is not one, but a message or a feed.'));
 }
@@ -218,14 +279,14 @@ function wire() {
 	byId('elsewhere').addEventListener('click', () => openElsewhere(['Original', 'Rewritten'], [model.text, model.rewrittenText()]));
 	byId('part-select').addEventListener('change', (event) => byId('layers').replaceChildren(layersTable(model.documents[event.target.value])));
 	byId('options').addEventListener('submit', (event) => event.preventDefault());
-	byId('options').addEventListener('input', later(run));
+	byId('options').addEventListener('input', later(rerun));
 	byId('other').addEventListener('click', () => {
 		byId('profile').value = otherProfile();
-		run();
+		rerun();
 	});
 	// What is typed over the URL of a document that was fetched is another one to fetch; and
 	// so it is at first, where this server fetches.
-	byId('url').addEventListener('input', later(() => doc?.bytes && doc.from === undefined && !(doc.example && fetches()) && run()));
+	byId('url').addEventListener('input', later(() => doc?.body && doc.from === undefined && !(doc.example && fetches()) && rerun()));
 }
 
 async function startReport() {
@@ -242,9 +303,10 @@ wire();
 if (isReport()) {
 	startReport().catch(fail);
 } else {
-	watchInput((opened) => {
-		doc = opened;
-		run();
-	}, fail);
+	byId('private').hidden = !isFile();
+	byId('folder-label').hidden = !isFile();
+	byId('file').multiple = isFile();
+	if (isFile()) byId('file-label').textContent = 'Open files';
+	watchInput(openAll, fail);
 	showExample();
 }

@@ -1,4 +1,5 @@
-import { byId, visible } from './dom.js';
+import { isFile } from './api.js';
+import { byId, count } from './dom.js';
 
 const pasted = 'text/plain; charset=utf-8';
 
@@ -22,36 +23,40 @@ const exampleURL = 'https://example.org/dir/page.html';
 // fetches reports whether the server fetches documents.
 export const fetches = () => !byId('fetch-button').hidden;
 
-let take = null; // what watchInput calls with each document
+const mostFiles = 10_000; // at once
+
+let take = null; // what watchInput calls with documents
 
 // showExample opens the example.
 export function showExample() {
 	byId('url').value = exampleURL;
-	take({ name: 'example.html', bytes: new TextEncoder().encode(example), type: pasted, example: true });
+	take([{ name: 'example.html', body: new Blob([example]), type: pasted, example: true }]);
 }
 
-// watchInput calls open with each document that is chosen, dropped, pasted, or named by a
-// URL: its name, and its bytes or a promise of them with their type, or its URL. It calls fail
-// where there is no document.
+// watchInput calls open with the documents that are chosen, dropped, pasted, or named by a URL:
+// each has a name, and a body with its type, or its URL. It calls fail where there is none.
 export function watchInput(open, fail) {
 	let timer; // of a text that is being typed
 	take = (opened) => {
 		clearTimeout(timer);
 		open(opened);
 	};
-	// own opens a document that is not the example, and was not where the example was.
-	const own = (name, bytes, type) => {
+	// own opens documents that are not the example, and were not where the example was.
+	const own = (docs) => {
 		if (byId('url').value === exampleURL) byId('url').value = '';
-		take({ name, bytes, type });
+		take(docs);
 	};
-	const file = (f) => own(f.name, f.arrayBuffer().then(
-		(buffer) => new Uint8Array(buffer),
-		() => { throw new Error(`${visible(f.name)} cannot be read: it may be a directory, or have changed since it was chosen.`); },
-	), sure.test(f.type) ? f.type : '');
-	const text = (s) => own('<pasted>', new TextEncoder().encode(s), pasted);
-	byId('file').addEventListener('change', (event) => event.target.files.length > 0 && file(event.target.files[0]));
-	// A file that is chosen again is read again.
-	byId('file').addEventListener('click', (event) => { event.target.value = ''; });
+	const several = (files) => {
+		if (files.length > mostFiles) fail(new Error(`These are ${count(files.length, 'file')}; open ${mostFiles.toLocaleString('en')} at a time.`));
+		else if (files.length > 0) own(files.map(({ file, name }) => ({ name, body: file, type: sure.test(file.type) ? file.type : '' })));
+	};
+	const chosen = (list) => several([...list].map((file) => ({ file, name: file.webkitRelativePath || file.name })));
+	const text = (s) => own([{ name: '<pasted>', body: new Blob([s]), type: pasted }]);
+	for (const id of ['file', 'folder']) {
+		byId(id).addEventListener('change', (event) => chosen(event.target.files));
+		// A file that is chosen again is read again.
+		byId(id).addEventListener('click', (event) => { event.target.value = ''; });
+	}
 	byId('paste').addEventListener('input', (event) => {
 		clearTimeout(timer);
 		timer = setTimeout(() => text(event.target.value), 150);
@@ -59,8 +64,9 @@ export function watchInput(open, fail) {
 	// transferred takes what is pasted or dropped.
 	const transferred = (data) => {
 		const source = data.getData('text/plain');
-		if (data.files.length > 1) fail(new Error('Drop one file at a time; absolink --report=html shows several.'));
-		else if (data.files.length === 1) file(data.files[0]);
+		if (isFile() && data.files.length > 0) filesIn(data).then(several, fail);
+		else if (data.files.length > 1) fail(new Error('Drop one file at a time here. The file absolink.html takes several, and folders.'));
+		else if (data.files.length === 1) chosen(data.files);
 		else if (source !== '') text(source);
 	};
 	addEventListener('paste', (event) => {
@@ -71,8 +77,30 @@ export function watchInput(open, fail) {
 	byId('input').addEventListener('submit', (event) => {
 		event.preventDefault();
 		const url = byId('url').value;
-		if (url !== '' && fetches()) take({ name: url, url });
+		if (url !== '' && fetches()) take([{ name: url, url }]);
 	});
+}
+
+// filesIn returns the files of a transfer, those in folders too, with their paths.
+async function filesIn(data) {
+	const entries = [...data.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+	if (entries.length === 0) return [...data.files].map((file) => ({ file, name: file.name }));
+	const files = [];
+	const add = async (entry, folder) => {
+		const name = folder + entry.name;
+		if (files.length > mostFiles) return;
+		if (entry.isFile) {
+			files.push({ file: await new Promise((resolve, reject) => { entry.file(resolve, reject); }), name });
+			return;
+		}
+		const reader = entry.createReader();
+		for (let some; some?.length !== 0;) { // a browser gives up to 100 entries at a time
+			some = await new Promise((resolve, reject) => { reader.readEntries(resolve, reject); });
+			for (const e of some) await add(e, `${name}/`);
+		}
+	};
+	for (const entry of entries) await add(entry, '');
+	return files;
 }
 
 // watchURL selects the URL of the example where the field takes the focus: what is typed

@@ -1,12 +1,10 @@
-package serve
+package page
 
 import (
 	"bufio"
 	"compress/gzip"
 	"encoding/base64"
-	"fmt"
 	"io"
-	"strings"
 )
 
 // reportPolicy lets a report run its own script, and show documents in frames without
@@ -23,13 +21,8 @@ type report struct {
 // NewReport writes the page as one file to w, with the lines of JSON in it that are
 // written to data. Whatever is in the data, the page has only characters of base64 for it.
 func NewReport(w io.Writer) (data io.WriteCloser, err error) {
-	html, script, _ := inlined("index.html")
-	policy := fmt.Sprintf(reportPolicy, hash(script))
-	html = strings.Replace(html, "<html ", `<html class="report" `, 1)
-	html = strings.Replace(html, "<style>", `<meta http-equiv="Content-Security-Policy" content="`+policy+"\">\n<style>", 1)
-	html = strings.TrimSuffix(html, "</html>\n")
 	r := &report{out: bufio.NewWriter(w)}
-	r.out.WriteString(html)
+	r.out.WriteString(alone("report", reportPolicy))
 	r.out.WriteString(`<script type="application/gzip" id="data">`)
 	r.base64 = base64.NewEncoder(base64.StdEncoding, r.out)
 	r.gzip = gzip.NewWriter(r.base64)

@@ -1,8 +1,6 @@
-package serve
+package page
 
 import (
-	"io"
-	"net/http"
 	"strings"
 	"testing"
 )
@@ -10,14 +8,7 @@ import (
 // The page offers to fetch a document where its server does, and a report never has the form.
 func TestPageForm(t *testing.T) {
 	for _, fetches := range []bool{false, true} {
-		server := startServer(t, &Server{Fetches: fetches}, echo)
-		resp, err := http.Get(server.URL + "/")
-		if err != nil {
-			t.Fatal(err)
-		}
-		body, _ := io.ReadAll(resp.Body)
-		resp.Body.Close()
-		html := string(body)
+		html, _ := Index(fetches)
 		if strings.Contains(html, fetchShown) != fetches || strings.Contains(html, fetchHidden) == fetches || strings.Contains(html, `class="report"`) {
 			t.Errorf("fetches %t:\n%s", fetches, html)
 		}

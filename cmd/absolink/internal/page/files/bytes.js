@@ -1,0 +1,11 @@
+// bytesOf decodes base64.
+export function bytesOf(base64) {
+	if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64 ?? '');
+	const binary = atob(base64 ?? '');
+	const bytes = new Uint8Array(binary.length);
+	for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+	return bytes;
+}
+
+// unpacked returns a response with what is gzip in base64.
+export const unpacked = (base64) => new Response(new Blob([bytesOf(base64)]).stream().pipeThrough(new DecompressionStream('gzip')));

@@ -1,0 +1,106 @@
+import { unpacked } from './bytes.js';
+import { wasi } from './wasi.js';
+
+// This runs in the worker of absolink.html. It has the module, and answers requests one after
+// another. A message is the packed module, which comes first, or a request.
+
+const chunk = 1 << 20; // how much of a file is read at a time
+const piece = 4 << 20; // from how many bytes on the browser holds a part of an answer as it likes
+const largest = 64 << 20; // an instance that has more memory gets no other request
+
+const reader = new FileReaderSync();
+let compiled; // a promise of the module
+let instance = null;
+let said = ''; // why the module has ended itself
+let bodies = []; // of the request, each with how far it is read
+let parts = []; // of the answer
+let small = []; // the last of them
+let length = 0; // of these together
+let header = {};
+
+const memory = () => instance.exports.memory.buffer;
+const bytes = (at, n) => new Uint8Array(memory(), at >>> 0, n >>> 0);
+
+// more reads the next chunk of a body, and reports whether there is one.
+function more(body) {
+	if (body.next >= body.blob.size) return false;
+	body.read = new Uint8Array(reader.readAsArrayBuffer(body.blob.slice(body.next, body.next + chunk)));
+	body.next += chunk;
+	body.at = 0;
+	return body.read.length > 0;
+}
+
+// fold makes one part of the small ones.
+function fold() {
+	parts.push(new Blob(small));
+	small = [];
+	length = 0;
+}
+
+const host = {
+	read(i, at, n) {
+		try {
+			const body = bodies[i];
+			if (body.at === body.read.length && !more(body)) return 0;
+			const got = body.read.subarray(body.at, body.at + n);
+			bytes(at, got.length).set(got);
+			body.at += got.length;
+			return got.length;
+		} catch {
+			return -1;
+		}
+	},
+	write(at, n) {
+		small.push(bytes(at, n).slice());
+		length += n;
+		if (length >= piece) fold();
+	},
+	tell(at, n) {
+		const [name, value] = new TextDecoder().decode(bytes(at, n)).split(': ');
+		header[name] = value;
+	},
+};
+
+function instanceOf(module) {
+	if (instance && memory().byteLength <= largest) return instance;
+	said = '';
+	instance = new WebAssembly.Instance(module, {
+		wasi_snapshot_preview1: wasi(module, memory, (b) => { said = (said + new TextDecoder().decode(b)).slice(0, 4000); }),
+		absolink: host,
+	});
+	instance.exports._initialize();
+	return instance;
+}
+
+// answer answers a request: its target is a path with a query.
+function answer(module, request) {
+	bodies = request.bodies.map((blob) => ({ blob, read: new Uint8Array(), at: 0, next: 0 }));
+	[parts, small, length, header] = [[], [], 0, {}];
+	try {
+		const { exports } = instanceOf(module);
+		const target = new TextEncoder().encode(request.target);
+		bytes(exports.room(target.length), target.length).set(target);
+		const status = exports.answer();
+		fold();
+		return { status, header, body: new Blob(parts) };
+	} catch (error) {
+		instance = null;
+		return { status: 500, header: {}, body: new Blob([JSON.stringify({ detail: `absolink has stopped working on this document: ${said.split('\n', 1)[0] || error.message}` })]) };
+	} finally {
+		[bodies, parts, small] = [[], [], []];
+	}
+}
+
+onmessage = async ({ data }) => {
+	if (data.packed) {
+		compiled = unpacked(data.packed).arrayBuffer().then((buffer) => WebAssembly.compile(buffer));
+		compiled.catch(() => {}); // each request tells
+		return;
+	}
+	const { number } = data;
+	try {
+		postMessage({ number, ...answer(await compiled, data) });
+	} catch (error) {
+		postMessage({ number, error: `This browser cannot run the module of this page: ${error.message}` });
+	}
+};
