@@ -30,12 +30,15 @@ const saves = new Engine(); // what is saved, meanwhile
 // answered sends a request to the server that the page comes from, or to the module.
 async function answered(path, query, { type, bodies = [], signal, engine = shows }) {
 	const parameters = new URLSearchParams(query);
+	const buffers = await Promise.all(bodies.map((body) => body.arrayBuffer())).catch(() => {
+		throw new Error('cannot be read: it may be a directory, or have changed since it was chosen');
+	});
+	signal?.throwIfAborted();
 	if (isFile()) {
 		if (type) parameters.set('content-type', type);
-		return engine.ask(`${path}?${parameters}`, bodies, signal);
+		return engine.ask(`${path}?${parameters}`, buffers, signal);
 	}
-	const body = await bodies[0]?.arrayBuffer().catch(() => { throw new Error('cannot be read: it may be a directory, or have changed since it was chosen'); });
-	const init = body ? { signal, method: 'POST', body, headers: { 'Content-Type': type || 'application/octet-stream' } } : { signal };
+	const init = buffers.length > 0 ? { signal, method: 'POST', body: buffers[0], headers: { 'Content-Type': type || 'application/octet-stream' } } : { signal };
 	return fetch(`${path}?${parameters}`, init).catch((error) => {
 		if (error.name === 'AbortError') throw error;
 		throw new Error('absolink serve does not answer: it has ended, or refuses so long a document.');

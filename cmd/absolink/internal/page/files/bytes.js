@@ -8,4 +8,9 @@ export function bytesOf(base64) {
 }
 
 // unpacked returns a response with what is gzip in base64.
-export const unpacked = (base64) => new Response(new Blob([bytesOf(base64)]).stream().pipeThrough(new DecompressionStream('gzip')));
+export function unpacked(base64) {
+	const { readable, writable } = new DecompressionStream('gzip');
+	const writer = writable.getWriter();
+	writer.write(bytesOf(base64)).then(() => writer.close()).catch(() => {}); // who reads is told
+	return new Response(readable);
+}

@@ -28,14 +28,15 @@ export class Engine {
 		this.asked.clear();
 	}
 
-	// ask returns a promise of the answer to a request with bodies. When its signal aborts, the
+	// ask returns a promise of the answer to a request with bodies, which it takes away. In WebKit
+	// a worker of a file cannot read a Blob, so that bodies are buffers. When its signal aborts, the
 	// worker ends: nothing else stops what it works on.
 	ask(target, bodies, signal) {
 		return new Promise((resolve, reject) => {
 			if (!this.worker) this.start();
 			const number = ++this.last;
 			this.asked.set(number, { resolve, reject });
-			this.worker.postMessage({ number, target, bodies });
+			this.worker.postMessage({ number, target, bodies }, bodies);
 			signal?.addEventListener('abort', () => this.asked.has(number) && this.stop(signal.reason));
 		});
 	}

@@ -85,7 +85,7 @@ export class FileTable {
 // described says what became of a file, as the header of an answer has it.
 function described(header) {
 	const n = (name) => Number(header.get(`Absolink-${name}`));
-	const more = [[n('Relative'), 'stay relative, without a base URL'], [n('Unresolvable'), 'without an absolute form'], [n('Warnings'), 'with a warning']];
-	const says = [`${count(n('Rewritten'), 'link')} made absolute`, ...more.filter(([m]) => m > 0).map(([m, what]) => `${m.toLocaleString('en')} ${what}`)];
+	const more = [[n('Relative'), 'left relative: no base URL is known'], [n('Unresolvable'), 'without an absolute form'], [n('Warnings'), n('Warnings') === 1 ? 'warning' : 'warnings']];
+	const says = [n('Rewritten') > 0 ? `${count(n('Rewritten'), 'link')} made absolute` : 'no link changes', ...more.filter(([m]) => m > 0).map(([m, what]) => `${m.toLocaleString('en')} ${what}`)];
 	return { name: decodeURIComponent(header.get('Absolink-Name')), says: says.join(', '), state: n('Relative') > 0 ? 'relative' : 'done' };
 }

@@ -118,15 +118,18 @@ function fail(error) {
 	if (byId('shown').hidden) byId('status').textContent = '';
 	const ofURL = /^url: (.*)$/s.exec(error.message);
 	const ofDocument = doc && !ofURL && !(error instanceof OptionError);
-	const message = ofURL ? `The URL: ${visible(ofURL[1])}` : `${ofDocument ? `${visible(doc.name)}: ` : ''}${visible(error.message)}`;
+	const message = ofURL ? `The URL: ${visible(ofURL[1])}` : ofDocument ? said(doc.name, error.message) : visible(error.message);
 	const button = (label, onclick) => element('button', { type: 'button', onclick }, label);
 	const choices = [];
-	if (error.tooLong && doc.body) choices.push('. It can still be rewritten: ', button('Save the rewritten document', saveUnshown));
+	if (error.tooLong && doc.body) choices.push(' It can still be rewritten: ', button('Save the rewritten document', saveUnshown));
 	if (ofDocument && shownDoc && doc !== shownDoc) choices.push(' ', button(`Back to ${visible(shortened(shownDoc.name, 40))}`, back));
-	byId('problem').replaceChildren(message, ...choices);
+	byId('problem').replaceChildren(message.replace(/[^.]$/, '$&.'), ...choices);
 	byId('problem').hidden = false;
 	byId('shown').inert = doc === shownDoc;
 }
+
+// said returns an error of a document in a sentence about the document.
+const said = (name, message) => `${visible(name)}${/^(is|has|does|cannot) /.test(message) ? '' : ':'} ${visible(message)}`;
 
 // back goes back to the document that is shown.
 function back() {

@@ -4,15 +4,13 @@ import { wasi } from './wasi.js';
 // This runs in the worker of absolink.html. It has the module, and answers requests one after
 // another. A message is the packed module, which comes first, or a request.
 
-const chunk = 1 << 20; // how much of a file is read at a time
 const piece = 4 << 20; // from how many bytes on the browser holds a part of an answer as it likes
 const largest = 64 << 20; // an instance that has more memory gets no other request
 
-const reader = new FileReaderSync();
 let compiled; // a promise of the module
 let instance = null;
 let said = ''; // why the module has ended itself
-let bodies = []; // of the request, each with how far it is read
+let bodies = []; // of the request, each as far as it is not read
 let parts = []; // of the answer
 let small = []; // the last of them
 let length = 0; // of these together
@@ -20,15 +18,6 @@ let header = {};
 
 const memory = () => instance.exports.memory.buffer;
 const bytes = (at, n) => new Uint8Array(memory(), at >>> 0, n >>> 0);
-
-// more reads the next chunk of a body, and reports whether there is one.
-function more(body) {
-	if (body.next >= body.blob.size) return false;
-	body.read = new Uint8Array(reader.readAsArrayBuffer(body.blob.slice(body.next, body.next + chunk)));
-	body.next += chunk;
-	body.at = 0;
-	return body.read.length > 0;
-}
 
 // fold makes one part of the small ones.
 function fold() {
@@ -39,16 +28,10 @@ function fold() {
 
 const host = {
 	read(i, at, n) {
-		try {
-			const body = bodies[i];
-			if (body.at === body.read.length && !more(body)) return 0;
-			const got = body.read.subarray(body.at, body.at + n);
-			bytes(at, got.length).set(got);
-			body.at += got.length;
-			return got.length;
-		} catch {
-			return -1;
-		}
+		const next = bodies[i].subarray(0, n);
+		bytes(at, next.length).set(next);
+		bodies[i] = bodies[i].subarray(next.length);
+		return next.length;
 	},
 	write(at, n) {
 		small.push(bytes(at, n).slice());
@@ -74,7 +57,7 @@ function instanceOf(module) {
 
 // answer answers a request: its target is a path with a query.
 function answer(module, request) {
-	bodies = request.bodies.map((blob) => ({ blob, read: new Uint8Array(), at: 0, next: 0 }));
+	bodies = request.bodies.map((buffer) => new Uint8Array(buffer));
 	[parts, small, length, header] = [[], [], 0, {}];
 	try {
 		const { exports } = instanceOf(module);

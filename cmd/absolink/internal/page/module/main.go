@@ -2,8 +2,8 @@
 
 // Command module is what absolink.html has in place of a server: it answers the requests of the
 // page, with the paths and parameters of absolink serve. The host writes a request at room and
-// calls answer, which returns a status of HTTP. Documents come from the host in pieces, and the
-// answer goes to the host in pieces, so none of them is whole in the memory of the module.
+// calls answer, which returns a status of HTTP. Documents come from the host in pieces, and answers
+// go to the host in pieces, so none of them is whole in the memory of the module.
 package main
 
 import (
@@ -31,11 +31,11 @@ import (
 func main() {}
 
 // The host has these functions. hostRead puts the next bytes of a body at an address, and returns
-// how many these are: 0 at the end, -1 if the body cannot be read. hostWrite takes bytes of the
-// answer, and hostTell a field of its header.
+// how many these are, which is 0 at the end. hostWrite takes bytes of the answer, and hostTell a
+// field of its header.
 //
 //go:wasmimport absolink read
-func hostRead(body uint32, address unsafe.Pointer, n uint32) int32
+func hostRead(body uint32, address unsafe.Pointer, n uint32) uint32
 
 //go:wasmimport absolink write
 func hostWrite(address unsafe.Pointer, n uint32)
@@ -46,17 +46,12 @@ func hostTell(address unsafe.Pointer, n uint32)
 // A body is one of those that a request has.
 type body uint32
 
-var errRead = errors.New("the browser does not give its bytes; it may have changed since it was chosen")
-
 func (b body) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
 	n := hostRead(uint32(b), unsafe.Pointer(unsafe.SliceData(p)), uint32(len(p)))
-	switch {
-	case n < 0:
-		return 0, errRead
-	case n == 0:
+	if n == 0 {
 		return 0, io.EOF
 	}
 	return int(n), nil
@@ -169,14 +164,11 @@ func open(q url.Values) (*input.Document, error) {
 // problemOf returns the problem with a document.
 func problemOf(err error) error {
 	var refused *input.Refused
-	var failed *rewriter.Error
 	switch {
 	case errors.As(err, &refused):
 		return problemf(415, "%s", refused.Page())
 	case errors.Is(err, view.ErrSize), errors.Is(err, view.ErrBases):
 		return problemf(413, "%v", err)
-	case errors.As(err, &failed):
-		return problemf(400, "cannot be read further: %v", failed.Err)
 	}
 	return err
 }
