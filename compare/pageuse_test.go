@@ -139,7 +139,10 @@ func TestPageTelephone(t *testing.T) {
 	p.run(chromedp.EmulateViewport(390, 844))
 	p.drop(write(t, "page.html", strings.Repeat("<a href=x>\n", 2000)))
 	p.await(`document.getElementById('places').getAttribute('aria-rowcount')`, "2001")
-	p.await(`document.querySelector('.places').offsetTop < document.querySelector('.base').offsetTop`, "true")
+	p.await(`document.querySelector('#places .row:not(.header)').getBoundingClientRect().top < innerHeight`, "true")
+	// The links of the page stand in the order of its parts.
+	p.await(`[...document.querySelectorAll('nav a')].map((a) => a.textContent).join()`, "Base URL,Places,Source,Where it leads,Downloads")
+	p.await(`(() => { const tops = [...document.querySelectorAll('nav a')].map((a) => document.querySelector(a.hash).getBoundingClientRect().top); return tops.every((top, i) => i === 0 || top > tops[i - 1]) })()`, "true")
 	p.await(`getComputedStyle(document.getElementById('places')).overflowY + getComputedStyle(document.getElementById('source')).overflowY`, "clipclip")
 	for _, row := range []string{"2", "1500", "2001", "2"} {
 		p.eval(`scrollTo(0, scrollY + document.querySelector('#places .space').getBoundingClientRect().top + 74 * (` + row + ` - 2) - 300)`)
@@ -201,17 +204,22 @@ func TestPageEmpty(t *testing.T) {
 	p.await(`document.getElementById('status').textContent.includes(': 7 places and 1 on request in ')`, "true")
 	p.drop(write(t, "picture.png", "\x89PNG\r\n\x1a\n"))
 	p.await(problem+`.includes('image/png')`, "true")
-	p.await(`document.getElementById('shown').hidden`, "true")
+	p.await(problem, "picture.png is image/png, not HTML, a message or a feed; if it is one, choose its type under Options. Back to page.html")
+	p.await(`document.getElementById('shown').hidden || document.getElementById('shown').inert`, "false") // what is shown stays
 	p.screenshots("problem")
+	p.run(click("#problem button"))
+	p.await(`document.getElementById('problem').hidden`, "true")
 	p.drop(t.TempDir())
 	p.await(problem+`.includes('directory')`, "true")
 	p.drop(write(t, "one.html", ""), write(t, "two.html", ""))
-	p.await(problem, "Drop one file at a time; absolink --report=html shows several.")
+	p.await(problem, "Drop one file at a time here. The file absolink.html takes several, and folders.")
+	p.drop(write(t, "long.html", strings.Repeat("x", 17<<20)))
+	p.await(problem, "long.html has, with its rewriting, more than the 32 MiB or the million lines that can be shown. It can still be rewritten: Save the rewritten document Back to page.html")
 	p.drop(write(t, "page.html", example))
 	p.await(`document.getElementById('problem').hidden`, "true")
 	for _, url := range []string{"javascript:alert(1)", "data:text/html,x", "x", "//h/"} {
 		p.set("url", url)
-		p.await(problem+`.startsWith('url: ') && !document.getElementById('problem').hidden`, "true")
+		p.await(problem+`.startsWith('The URL') && !document.getElementById('problem').hidden`, "true")
 		p.await(`document.getElementById('shown').inert && !document.getElementById('shown').hidden`, "true")
 		p.set("url", "")
 		p.await(`document.getElementById('problem').hidden`, "true")
@@ -270,7 +278,7 @@ func TestPageKeyboard(t *testing.T) {
 			break
 		}
 	}
-	want := "Options|profile|keep-fragments|html|links|legacy|meta|lazy|json|modules|comments|allcomments|other|rewritten 0|absolute 0|left as it is 1|unresolvable 0|on request 1|" +
+	want := "Options|profile|type|keep-fragments|keep|html|links|legacy|meta|lazy|json|modules|comments|allcomments|other|base|rewritten 0|absolute 0|left as it is 1|unresolvable 0|on request 1|" +
 		"search|source|places|Rewritten document|List as CSV|List as JSON lines|Rendered: original and rewritten"
 	if got := strings.Join(order, "|"); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
@@ -476,15 +484,16 @@ func TestPageAccessibility(t *testing.T) {
 			t.Fatalf("no %s in\n%s", strings.Join(missing, ", "), strings.Join(found, "\n"))
 		}
 	}
-	has("form Document", "textbox URL of the document", "button Open a file", "textbox Source", "button Show by rfc1808")
+	has("form Document", "textbox URL of the document", "button Open a file", "textbox Source", "button Compare with rfc1808")
 	p.run(click("#more summary"))
 	p.await(`document.documentElement.lang`, "en")
 	p.run(sendKeys("#url", "https://example.org/dir/"))
 	p.paste(example)
 	p.await(`document.querySelectorAll('#places .row').length`, "9")
+	p.run(click("#base"))
 	has("banner ", "main ", "heading absolink", "heading Base URL", "heading Places", "heading Where it leads", "heading Downloads",
 		"heading Rendered: original and rewritten", "region Base URL", "region Places", "region Where it leads", "region Downloads", "form Options",
-		"combobox Profile", "group Rules which places are looked for; a number says how many more a group finds", "checkbox html all that browsers load or follow", "checkbox lazy data-src and the like +1 place", "checkbox Keep fragments",
+		"combobox Profile", "combobox Type", "textbox Keep", "group Rules which places are looked for; a number says how many more a group finds", "checkbox html all that browsers load or follow", "checkbox lazy data-src and the like +1 place", "checkbox Keep fragments",
 		"status ", "StaticText : 7 places and 1 on request in 229 bytes, utf-8, by whatwg.", "columnheader Offers", "rowheader §3.1 Embedded in the document",
 		"region Source", "grid Places", "columnheader Reference", "gridcell page;v=1?q#s", "searchbox Search", "group Show places that are",
 		"switch rewritten 4", "switch on request 1", "button Rewritten document", "button Diff", "button example.org internal 4 links")

@@ -83,24 +83,41 @@ export function watchInput(open, fail) {
 
 // filesIn returns the files of a transfer, those in folders too, with their paths.
 async function filesIn(data) {
-	const entries = [...data.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
-	if (entries.length === 0) return [...data.files].map((file) => ({ file, name: file.name }));
+	// All is taken before the first await, after which a transfer is empty.
+	const items = [...data.items].filter((item) => item.kind === 'file').map((item) => {
+		const entry = item.webkitGetAsEntry?.();
+		return { file: item.getAsFile(), folder: entry?.isDirectory ? entry : null, handle: entry?.isDirectory ? item.getAsFileSystemHandle?.() : null };
+	});
 	const files = [];
-	const add = async (entry, folder) => {
-		const name = folder + entry.name;
-		if (files.length > mostFiles) return;
-		if (entry.isFile) {
-			files.push({ file: await new Promise((resolve, reject) => { entry.file(resolve, reject); }), name });
-			return;
-		}
-		const reader = entry.createReader();
-		for (let some; some?.length !== 0;) { // a browser gives up to 100 entries at a time
-			some = await new Promise((resolve, reject) => { reader.readEntries(resolve, reject); });
-			for (const e of some) await add(e, `${name}/`);
-		}
-	};
-	for (const entry of entries) await add(entry, '');
+	for (const { file, folder, handle } of items) {
+		if (!folder) files.push({ file, name: file.name });
+		else await (handle ? addHandle(await handle, '', files) : addEntry(folder, '', files)).catch(() => { throw new Error(`The folder ${folder.name} cannot be read as it was dropped: “Open a folder” opens it.`); });
+	}
 	return files;
+}
+
+// addHandle adds the files of a folder, as Chromium gives them to a page from file:, which may not
+// read entries.
+async function addHandle(handle, above, files) {
+	const name = above + handle.name;
+	if (files.length > mostFiles) return;
+	if (handle.kind === 'file') files.push({ file: await handle.getFile(), name });
+	else for await (const inside of handle.values()) await addHandle(inside, `${name}/`, files);
+}
+
+// addEntry adds the files of a folder, as other browsers give them.
+async function addEntry(entry, above, files) {
+	const name = above + entry.name;
+	if (files.length > mostFiles) return;
+	if (entry.isFile) {
+		files.push({ file: await new Promise((resolve, reject) => { entry.file(resolve, reject); }), name });
+		return;
+	}
+	const reader = entry.createReader();
+	for (let some; some?.length !== 0;) { // a browser gives up to 100 entries at a time
+		some = await new Promise((resolve, reject) => { reader.readEntries(resolve, reject); });
+		for (const inside of some) await addEntry(inside, `${name}/`, files);
+	}
 }
 
 // watchURL selects the URL of the example where the field takes the focus: what is typed

@@ -112,12 +112,12 @@ function keepFetched(fetched) {
 }
 
 // fail says what is wrong, and what can be done here. What is shown stays: out of reach until the
-// options are right again, if they are what is wrong.
-function fail(error) {
+// options are right again, if they are what is wrong. unopened says that no document was opened.
+function fail(error, unopened = false) {
 	byId('about').classList.remove('busy');
 	if (byId('shown').hidden) byId('status').textContent = '';
 	const ofURL = /^url: (.*)$/s.exec(error.message);
-	const ofDocument = doc && !ofURL && !(error instanceof OptionError);
+	const ofDocument = doc && !unopened && !ofURL && !(error instanceof OptionError);
 	const message = ofURL ? `The URL: ${visible(ofURL[1])}` : ofDocument ? said(doc.name, error.message) : visible(error.message);
 	const button = (label, onclick) => element('button', { type: 'button', onclick }, label);
 	const choices = [];
@@ -125,7 +125,7 @@ function fail(error) {
 	if (ofDocument && shownDoc && doc !== shownDoc) choices.push(' ', button(`Back to ${visible(shortened(shownDoc.name, 40))}`, back));
 	byId('problem').replaceChildren(message.replace(/[^.]$/, '$&.'), ...choices);
 	byId('problem').hidden = false;
-	byId('shown').inert = doc === shownDoc;
+	byId('shown').inert = !unopened && doc === shownDoc;
 }
 
 // said returns an error of a document in a sentence about the document.
@@ -304,12 +304,12 @@ async function startReport() {
 
 wire();
 if (isReport()) {
-	startReport().catch(fail);
+	startReport().catch((error) => fail(error));
 } else {
 	byId('private').hidden = !isFile();
 	byId('folder-label').hidden = !isFile();
 	byId('file').multiple = isFile();
 	if (isFile()) byId('file-label').textContent = 'Open files';
-	watchInput(openAll, fail);
+	watchInput(openAll, (error) => fail(error, true));
 	showExample();
 }
