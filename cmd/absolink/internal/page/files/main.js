@@ -129,7 +129,7 @@ function fail(error, unopened = false) {
 }
 
 // said returns an error of a document in a sentence about the document.
-const said = (name, message) => `${visible(name)}${/^(is|has|does|cannot) /.test(message) ? '' : ':'} ${visible(message)}`;
+const said = (name, message) => `${visible(name)}${/^(is|has|does|cannot)\b/.test(message) ? '' : ':'} ${visible(message)}`;
 
 // back goes back to the document that is shown.
 function back() {
