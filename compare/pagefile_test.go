@@ -289,8 +289,7 @@ func TestPageFileHostile(t *testing.T) {
 	// The worst documents of many kinds are shown or refused, and the page goes on.
 	for name, document := range map[string]string{
 		"less.html": strings.Repeat("<", 1<<20), "srcset.html": "<img srcset='" + strings.Repeat("a,", 1<<19) + "'>",
-		"base.html": "<base href='/" + strings.Repeat("x", 8000) + "/'>" + strings.Repeat("<a href=x>", 1<<12), "nested.html": strings.Repeat("<div>", 1<<18) + "<a href=x>",
-		"mail.mbox": strings.Repeat("From a@b Mon Jan  1 00:00:00 2001\nContent-Type: text/html\n\n<p>\n\n", 1000),
+		"base.html": "<base href='/" + strings.Repeat("x", 8000) + "/'>" + strings.Repeat("<a href=x>", 1<<12),
 	} {
 		p.drop(write(t, name, document))
 		p.await(fmt.Sprintf(`document.title.startsWith(%[1]q) || document.getElementById('problem').textContent.startsWith(%[1]q)`, name), "true")

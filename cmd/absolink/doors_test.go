@@ -48,7 +48,7 @@ func TestDoors(t *testing.T) {
 var notDoors = map[string]string{
 	"rules": "prints a table", "resolve": "takes references", "serve": "its endpoints have rows", "help": "prints help", "version": "prints a version",
 	"GET /resolve": "takes references", "POST /resolve": "takes references", "GET /openapi.json": "describes the others",
-	"GET /healthz": "for operators", "GET /metrics": "for operators",
+	"GET /healthz": "for operators", "GET /absolink.html": "is the page as a file", "GET /metrics": "for operators",
 	"GET /{$}": "the page", "GET /page/quiet.html": "a part of the page", "GET /page/elsewhere.html": "a part of the page",
 }
 

@@ -39,13 +39,15 @@ func servePages(on func(pattern string, do http.HandlerFunc), fetches bool) {
 			w.Write(document.html)
 		})
 	}
-	if file := page.File(); file != nil {
-		on("GET /absolink.html", func(w http.ResponseWriter, _ *http.Request) { serveFile(w, file) })
-	}
+	on("GET /absolink.html", func(w http.ResponseWriter, _ *http.Request) { serveFile(w, page.File()) })
 }
 
 // serveFile answers with absolink.html, for people to save.
 func serveFile(w http.ResponseWriter, packed []byte) {
+	if packed == nil {
+		http.Error(w, "this program was built without absolink.html, which a release has", http.StatusNotFound)
+		return
+	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Disposition", `attachment; filename="absolink.html"`)
