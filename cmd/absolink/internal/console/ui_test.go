@@ -98,7 +98,7 @@ func TestReadingCountsOnce(t *testing.T) {
 	from := p.Reading(strings.NewReader("0123456789"))
 	for range 2 {
 		io.ReadAll(from)
-		if got := p.String(); got != "x: 10.0 b of 10.0 b read" {
+		if got := p.String(); got != "x: 10 B of 10 B read" {
 			t.Error(got)
 		}
 		if at, err := from.(io.Seeker).Seek(-10, io.SeekCurrent); at != 0 || err != nil {
@@ -112,7 +112,7 @@ func TestReadingCountsOnce(t *testing.T) {
 	for _, at := range []int64{0, 4, 0, 6} {
 		r.ReadAt(make([]byte, 5), at)
 	}
-	if got := p.String(); got != "x: 10.0 b of 10.0 b read" {
+	if got := p.String(); got != "x: 10 B of 10 B read" {
 		t.Error(got)
 	}
 	var none *Progress
