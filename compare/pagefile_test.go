@@ -256,6 +256,21 @@ func TestPageFileList(t *testing.T) {
 	p.quiet()
 }
 
+// A place is resolved while the document is read anew, and once more.
+func TestPageFileAnew(t *testing.T) {
+	p := openFile(t, startBrowser(t, onlyLocal))
+	p.set("url", "http://h/d/")
+	p.drop(write(t, "many.html", strings.Repeat("<a href=x></a>", 1<<15)))
+	p.await(`document.title.includes('many.html') && !document.getElementById('about').classList.contains('busy')`, "true")
+	p.eval(`(() => {
+		const changed = () => document.getElementById('options').dispatchEvent(new Event('input'));
+		changed();
+		setTimeout(() => document.querySelector('#places .row:not(.header)').click(), 200);
+		setTimeout(changed, 210);
+	})()`)
+	p.await(`document.querySelectorAll('#place .step').length > 0`, "true")
+}
+
 // A hostile document runs nothing and asks nobody; the policy of the file forbids it.
 func TestPageFileHostile(t *testing.T) {
 	browser := startBrowser(t, onlyLocal)

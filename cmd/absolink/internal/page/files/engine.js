@@ -20,12 +20,17 @@ export class Engine {
 		this.worker.postMessage({ packed: byId('module').textContent });
 	}
 
-	// stop ends the worker, and all that waits for an answer. The next request starts another.
+	// stop ends the worker, and all that waits for an answer. The next request starts another. When
+	// a request was aborted, others that have no bodies are asked again.
 	stop(reason) {
 		this.worker?.terminate();
 		this.worker = null;
-		for (const { reject } of this.asked.values()) reject(reason);
+		const asked = [...this.asked.values()];
 		this.asked.clear();
+		for (const { target, bare, resolve, reject } of asked) {
+			if (bare && reason.name === 'AbortError') this.ask(target, []).then(resolve, reject);
+			else reject(reason);
+		}
 	}
 
 	// ask returns a promise of the answer to a request with bodies, which it takes away. In WebKit
@@ -35,7 +40,7 @@ export class Engine {
 		return new Promise((resolve, reject) => {
 			if (!this.worker) this.start();
 			const number = ++this.last;
-			this.asked.set(number, { resolve, reject });
+			this.asked.set(number, { target, bare: bodies.length === 0, resolve, reject });
 			this.worker.postMessage({ number, target, bodies }, bodies);
 			signal?.addEventListener('abort', () => this.asked.has(number) && this.stop(signal.reason));
 		});
