@@ -37,10 +37,39 @@ function quieten(root) {
 	return found;
 }
 
-// quiet returns an HTML document that connects to no server. It is null where a document
-// cannot be written down without becoming another. A frame reads what quiet returns as
+// Parsers of browsers look through the elements that are open, at almost each tag: a document that
+// leaves very many of them open takes minutes. A formatting element is dearer: it may be made again
+// in each paragraph.
+const mostWork = 100_000_000; // about a second; the largest of 130 real pages takes 3 million
+const formatting = /^(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)$/;
+const neverOpen = /^(?:area|base|br|col|dd|dt|embed|hr|img|input|li|link|meta|option|p|source|td|th|tr|track|wbr)$/;
+
+// isLong estimates whether a parser takes long. Of a name, each end tag closes one element. In SVG
+// and MathML, all elements stay open until their end tags.
+function isLong(text) {
+	const foreign = /<(?:svg|math)\b/i.test(text);
+	const tags = /<(\/?)([a-z][^\s/>]*)/gi;
+	const open = new Map(); // how many elements of a name are open
+	let weight = 0; // of all that are open
+	let work = 0;
+	for (let tag = tags.exec(text); tag && work <= mostWork; tag = tags.exec(text)) {
+		const name = tag[2].toLowerCase();
+		const n = open.get(name) ?? 0;
+		const step = tag[1] ? -1 : 1;
+		if (n + step >= 0 && (foreign || !neverOpen.test(name))) {
+			open.set(name, n + step);
+			weight += step * (formatting.test(name) ? 50 : 1);
+		}
+		work += weight;
+	}
+	return work > mostWork;
+}
+
+// quiet returns an HTML document that connects to no server. It is null where a parser takes long,
+// or where a document cannot be written down without becoming another. A frame reads what quiet returns as
 // DOMParser has read it: the DOCTYPE is there, scripts do not run, and there are no templates.
 function quiet(text) {
+	if (isLong(text)) return null;
 	for (let tries = 0; tries < 4; tries++) {
 		// The names of elements in a document hide its methods, not those of its elements.
 		const root = Document.prototype.querySelector.call(new DOMParser().parseFromString(text, 'text/html'), ':root');
@@ -55,7 +84,7 @@ function quiet(text) {
 function figures(titles, texts) {
 	return titles.map((title, i) => element('figure', {},
 		element('figcaption', {}, title),
-		texts[i] === null ? element('p', {}, 'This document cannot be rendered safely.')
+		texts[i] === null ? element('p', {}, 'This document cannot be rendered safely here.')
 			: element('iframe', { sandbox: '', title, srcdoc: texts[i], referrerpolicy: 'no-referrer' })));
 }
 
