@@ -3,6 +3,8 @@
 package listing
 
 import (
+	"bytes"
+	"slices"
 	"strconv"
 
 	"absolink/rewriter"
@@ -87,27 +89,37 @@ var keys = func() (keys []string) {
 	return keys
 }()
 
+// endOfPage is the key of the first column after those of the page. No text has it: a quote in
+// a string has a backslash before it.
+var endOfPage = []byte(keys[slices.IndexFunc(Columns, func(c Column) bool { return !c.OfPage })])
+
 // IsFor reports whether a place has the column.
 func (c *Column) IsFor(l Place) bool {
 	return (l.Page != nil || !c.Archived) && (l.Hosts != nil || !c.Hosts)
 }
 
-// AppendJSON appends a line of JSON.
+// AppendJSON appends a line of JSON. Where b is not empty, it has lines of the same page.
 func AppendJSON(b []byte, l Place) []byte {
 	out := Buffer{b: b}
 	out.AddLine(l)
 	return out.b
 }
 
-// AddLine adds a line of JSON.
+// AddLine adds a line of JSON, after lines of the same page.
 func (b *Buffer) AddLine(l Place) {
-	b.b = append(b.b, '{')
+	hasPage := l.Page != nil && len(b.b) > 0
+	if hasPage {
+		b.b = append(b.b, b.b[:bytes.Index(b.b, endOfPage)]...)
+	} else {
+		b.b = append(b.b, '{')
+	}
 	for i := range Columns {
 		c, key := &Columns[i], keys[i]
 		if i == 0 {
 			key = key[len(","):]
 		}
 		switch {
+		case c.OfPage && hasPage:
 		case !c.IsFor(l):
 		case c.Number != nil:
 			if n := c.Number(l); n != 0 || !c.Optional {

@@ -84,3 +84,16 @@ func TestColumnsSaySomething(t *testing.T) {
 		seen[says] = "column " + c.Name
 	}
 }
+
+// A line after others of the same page has every column, whatever the page is called.
+func TestLinesOfPage(t *testing.T) {
+	name := `http://h/,"offset":7,\","offset":`
+	a := listing.Place{Place: &rewriter.Place{Offset: 1, Rule: new(rewriter.Rule), Raw: `,"offset":`}, File: name, Page: &warc.Page{URL: name, ID: name, Length: 4}, Hosts: hosts.Of}
+	b := a
+	b.Place = &rewriter.Place{Offset: 2, Rule: a.Rule, Raw: "b"}
+	first, second := listing.AppendJSON(nil, a), listing.AppendJSON(nil, b)
+	got := listing.AppendJSON(listing.AppendJSON(slices.Clone(first), b), a)
+	if want := string(first) + string(second) + string(first); string(got) != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

@@ -19,13 +19,18 @@ const (
 	maxOrigin  = 1 << 9  // how long an origin is, with a user, for its host to be known
 )
 
-// known has the hosts of origins, each for one goroutine at a time.
+// known has hosts, each for one goroutine at a time.
 var known = sync.Pool{New: func() any { return new(cache) }}
 
-// A cache has the host of an origin where the hash of the origin says.
-type cache [knownHosts]struct {
-	origin string
-	host   listing.Host
+// A cache has the host of the last URL, because several columns ask for it, and the host of an
+// origin where the hash of the origin says.
+type cache struct {
+	url     string
+	host    listing.Host
+	origins [knownHosts]struct {
+		origin string
+		host   listing.Host
+	}
 }
 
 var seed = maphash.MakeSeed()
@@ -33,13 +38,21 @@ var seed = maphash.MakeSeed()
 // Of returns the host of a URL. It does not allocate for most URLs whose host was
 // asked for before.
 func Of(url string) listing.Host {
+	h := known.Get().(*cache)
+	defer known.Put(h)
+	if h.url != url {
+		h.url, h.host = url, h.find(url)
+	}
+	return h.host
+}
+
+// find returns the host of a URL.
+func (h *cache) find(url string) listing.Host {
 	origin, plain := originOf(url)
 	if !plain || len(origin) > maxOrigin {
 		return hostOf(parsed(url))
 	}
-	h := known.Get().(*cache)
-	defer known.Put(h)
-	of := &h[maphash.String(seed, origin)%knownHosts]
+	of := &h.origins[maphash.String(seed, origin)%knownHosts]
 	if of.origin != origin {
 		of.origin = strings.Clone(origin)
 		host, ok := plainHost(of.origin)
