@@ -64,6 +64,8 @@ var parquetSchema = func() *parquet.Schema {
 			tag, t = tag+",delta", reflect.TypeFor[int64]()
 		case c.Often:
 			tag += ",dict"
+		default:
+			tag += ",delta" // a link begins like the link before it
 		}
 		fields[i] = reflect.StructField{Name: fmt.Sprint("Column", i), Type: t, Tag: reflect.StructTag(fmt.Sprintf("parquet:%q", tag))}
 	}
@@ -115,11 +117,29 @@ func (b textBuffer) Page() parquet.Page { return textPage{b.ColumnBuffer.Page()}
 type textPage struct{ parquet.Page }
 
 func (p textPage) Bounds() (least, most parquet.Value, ok bool) {
-	least, most, ok = p.Page.Bounds()
+	data := p.Data()
+	if d := p.Dictionary(); d == nil {
+		least, most, ok = p.Page.Bounds()
+	} else if texts := distinct(data.Int32(), d.Len()); len(texts) > 0 {
+		least, most = d.Bounds(texts)
+		ok = true
+	}
 	if ok {
 		least, most = parquet.ByteArrayValue(lower(least.ByteArray())), parquet.ByteArrayValue(upper(most.ByteArray()))
 	}
 	return least, most, ok
+}
+
+// distinct returns each index once, of indexes below n.
+func distinct(indexes []int32, n int) (once []int32) {
+	seen := make([]bool, n)
+	for _, i := range indexes {
+		if !seen[i] {
+			seen[i] = true
+			once = append(once, i)
+		}
+	}
+	return once
 }
 
 // maxBound is how long a bound is, in bytes. The last character of an upper one may be longer
@@ -295,7 +315,7 @@ func newParquetRows(dst io.Writer, o *Options) *parquetRows {
 		parquet.CreatedBy("absolink", strconv.Itoa(Version), ""),
 		parquet.KeyValueMetadata("absolink.version", strconv.Itoa(Version)),
 		parquet.KeyValueMetadata("absolink.profile", o.Profile.String()),
-		parquet.MaxRowsPerRowGroup(1 << 40), parquet.PageBufferSize(1 << 20),
+		parquet.MaxRowsPerRowGroup(1 << 40), parquet.PageBufferSize(2 << 20),
 		parquet.DataPageStatistics(false),
 		parquet.ColumnIndexSizeLimit(func([]string) int { return 0 }), // bounds stay as textPage makes them
 	}

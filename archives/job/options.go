@@ -18,7 +18,7 @@ import (
 )
 
 // Version changes when the same input would give other bytes.
-const Version = 4
+const Version = 5
 
 // Options say what a job does. They are sent to the workers as JSON.
 // Their tags define the options of the command.
