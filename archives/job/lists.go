@@ -308,10 +308,13 @@ const (
 	dictCopies = 4
 )
 
+// codec compresses all lists: a new encoder costs as much as a short list.
+var codec = &zstd.Codec{Level: zstd.SpeedFastest}
+
 // newParquetRows returns a writer for the list of a job with these options.
 func newParquetRows(dst io.Writer, o *Options) *parquetRows {
 	options := []parquet.WriterOption{
-		parquetSchema, parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}),
+		parquetSchema, parquet.Compression(codec),
 		parquet.CreatedBy("absolink", strconv.Itoa(Version), ""),
 		parquet.KeyValueMetadata("absolink.version", strconv.Itoa(Version)),
 		parquet.KeyValueMetadata("absolink.profile", o.Profile.String()),
