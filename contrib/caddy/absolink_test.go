@@ -221,7 +221,7 @@ func TestWrong(t *testing.T) {
 		"absolink {\nkeep_fragments yes\n}":    "wrong argument count",
 		"absolink {\nbase http://h/\n}":        "unknown option base; absolink has public, profile, rule, keep, keep_fragments, hold and max_tag",
 		"absolink {\nhold\n}":                  "wrong argument count",
-		"absolink {\nhold 16M\n}":              `hold: "16M" is not a number of bytes; 4096, 64KiB, 16MiB and 1GiB are`,
+		"absolink {\nhold 16X\n}":              `hold: "16X" is not a number of bytes; 4096, 64KiB, 16MiB and 1GiB are`,
 		"absolink {\nhold 0\n}":                "hold takes a number of bytes above 0",
 		"absolink {\nmax_tag 8589934592GiB\n}": "max_tag: ",
 		"absolink {\nrule no[\n}":              "",
