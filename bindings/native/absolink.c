@@ -175,10 +175,17 @@ static int begin(absolink *a) {
 	return ABSOLINK_OK;
 }
 
-// end ends it. A large memory is given back, unless a stream needs it.
-static int end(absolink *a, int status) {
+// shrink gives a large memory back, unless a stream needs it.
+static void shrink(absolink *a) {
 	if (a->running && a->open == 0 && a->module.w2c_memory.size > LARGEST) forget(a);
-	atomic_store_explicit(&a->busy, false, memory_order_release);
+}
+
+static void let_go(absolink *a) { atomic_store_explicit(&a->busy, false, memory_order_release); }
+
+// end ends it.
+static int end(absolink *a, int status) {
+	shrink(a);
+	let_go(a);
 	return status;
 }
 
@@ -642,7 +649,8 @@ int absolink_columns(absolink *a, absolink_table *to) {
 // ---- Instances
 
 // Instances that nobody has. Whoever takes or gives one exchanges a pointer, so there is no
-// lock that a fork could leave locked.
+// lock that a fork could leave locked. They are busy, so that a call with a pointer that
+// absolink_free was given is refused, and does not reach the documents of the next owner.
 static _Atomic(absolink *) idle[IDLE];
 
 static void destroy(absolink *a) {
@@ -657,7 +665,9 @@ static void destroy(absolink *a) {
 absolink *absolink_new(void) {
 	for (int i = 0; i < IDLE; i++) {
 		absolink *a = atomic_load_explicit(&idle[i], memory_order_relaxed) == NULL ? NULL : atomic_exchange(&idle[i], NULL);
-		if (a != NULL) return a;
+		if (a == NULL) continue;
+		let_go(a);
+		return a;
 	}
 	absolink *a = calloc(1, sizeof *a);
 	if (a != NULL && !instance_start(a)) {
@@ -674,7 +684,7 @@ void absolink_free(absolink *a) {
 	free(a->settings.text);
 	a->settings = (settings){0};
 	a->own = (absolink_functions){0};
-	end(a, ABSOLINK_OK);
+	shrink(a);
 	for (int i = 0; i < IDLE && a->running; i++) {
 		absolink *none = NULL;
 		if (atomic_compare_exchange_strong(&idle[i], &none, a)) return;

@@ -56,7 +56,7 @@ enum absolink_status {
 	ABSOLINK_STOPPED = 3, /* a function of the caller has ended the call */
 	ABSOLINK_ENDED = 4,   /* the instance has failed; its streams are gone, and the next call starts anew */
 	ABSOLINK_MEMORY = 5,  /* there is no memory, or not enough addresses (ulimit -v) */
-	ABSOLINK_BUSY = 6     /* the instance is in a call: of another thread, or the one whose function makes this call */
+	ABSOLINK_BUSY = 6     /* the instance is in a call, of another thread or the one whose function makes this call, or was given back */
 };
 
 /* What kind of document and result a call is about: these values, added. */
@@ -140,8 +140,9 @@ ABSOLINK_API absolink *absolink_new(void);
 
 /*
  * Gives an instance back, with its streams and its result. Up to 16 instances are kept for
- * absolink_new, if each takes at most 48 MB. Does nothing with NULL, and nothing in a function
- * that the instance itself calls.
+ * absolink_new, if each takes at most 48 MB: until one is given out again, its calls are
+ * ABSOLINK_BUSY. Does nothing with NULL, with an instance that is kept, and in a function that
+ * the instance itself calls.
  */
 ABSOLINK_API void absolink_free(absolink *a);
 

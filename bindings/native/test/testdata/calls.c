@@ -254,6 +254,24 @@ static void arguments(void) {
 	absolink_free(a);
 }
 
+// An instance that has been given back has no owner: it makes nothing, and nobody gives it back
+// again, until absolink_new gives it to one.
+static void given_back(void) {
+	absolink_trim();
+	absolink *a = absolink_new();
+	absolink_place p;
+	uint64_t s;
+	absolink_free(a);
+	absolink_free(a);
+	CHECK(absolink_rewrite(a, url, NULL, 0, "", 0) == ABSOLINK_BUSY && absolink_configure(a, NULL, NULL) == ABSOLINK_BUSY);
+	CHECK(absolink_open(a, url, NULL, 0, &s) == ABSOLINK_BUSY && absolink_next(a, &p) == ABSOLINK_BUSY);
+	absolink *first = absolink_new(), *second = absolink_new();
+	CHECK(first == a && second != a);
+	REWRITES(first, "<a href=x>", "<a href=https://example.org/docs/x>");
+	absolink_free(first);
+	absolink_free(second);
+}
+
 // What an instance has made is no argument of its next call, in any place. Of another, it is.
 static void own_result(void) {
 	absolink *a = absolink_new(), *b = absolink_new();
@@ -647,6 +665,7 @@ int main(int n, char **args) {
 	attributes();
 	options();
 	arguments();
+	given_back();
 	own_result();
 	places();
 	streams();
