@@ -40,10 +40,11 @@ const (
 // "http:x" is resolved even on an https base, where it is absolute: it may be relative
 // where the rewritten page is.
 func (o *outcomes) target(p *place, ref []byte) target {
+	isEmpty := len(ref) == 0 && (ref == nil || o.profile != resolver.WHATWG) // see syntax.TrimURL
 	switch {
-	case len(ref) == 0 && p.rule.Empty == EmptyNothing && !p.form.IsCSS() && (ref == nil || o.profile != resolver.WHATWG): // in CSS, only "" is empty
+	case isEmpty && p.rule.Empty == EmptyNothing && !p.form.IsCSS(): // in CSS, only "" is empty
 		return isLocal
-	case len(ref) == 0 && p.rule.Empty == EmptyDocument:
+	case isEmpty && p.rule.Empty == EmptyDocument:
 		return toOuter
 	case len(ref) > 0 && ref[0] == '#' && (p.local || o.keepsFragments(p) && !p.rule.Outer):
 		return isLocal

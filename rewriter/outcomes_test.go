@@ -103,10 +103,10 @@ func TestOutcomeOfFront(t *testing.T) {
 
 // A value of controls alone is not empty for browsers: they fetch the base. White space is.
 func TestControlsAlone(t *testing.T) {
-	const in = "<base href=/b/><img src='&#1;'><img srcset='\x1b 1x'><script src=' \n'></script><form action='\t'><iframe src></iframe>"
+	const in = "<base href=/b/><img src='&#1;'><img srcset='\x1b 1x'><script src=' \n'></script><form action='\t'><form action='&#1;'><iframe src></iframe>"
 	for p, want := range map[resolver.Profile]string{
-		resolver.WHATWG:  "<base href=http://h/b/><img src='http://h/b/'><img srcset='http://h/b/ 1x'><script src=' \n'></script><form action='http://h/d?q'><iframe src></iframe>",
-		resolver.RFC3986: "<base href=http://h/b/><img src='&#1;'><img srcset='\x1b 1x'><script src=' \n'></script><form action='http://h/d?q'><iframe src></iframe>",
+		resolver.WHATWG:  "<base href=http://h/b/><img src='http://h/b/'><img srcset='http://h/b/ 1x'><script src=' \n'></script><form action='http://h/d?q'><form action='http://h/b/'><iframe src></iframe>",
+		resolver.RFC3986: "<base href=http://h/b/><img src='&#1;'><img srcset='\x1b 1x'><script src=' \n'></script><form action='http://h/d?q'><form action='http://h/d?q'><iframe src></iframe>",
 	} {
 		if got, _ := rewrite(t, Must(New(Options{Profile: p})), in, mustParse(t, "http://h/d?q", p)); got != want {
 			t.Errorf("%v: %q, want %q", p, got, want)
