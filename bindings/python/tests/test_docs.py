@@ -26,7 +26,7 @@ def blocks():
     """Returns the blocks in Python, each with the block of output after it, if there is one."""
     with open(os.path.join(ROOT, "docs", "python.md"), encoding="utf-8") as f:
         page = f.read()
-    return re.findall(r"```python\n(.*?)```(?:\n+<!-- not run: the output of the block before -->\n```text\n(.*?)```)?", page, re.S)
+    return re.findall(r"```python\n(.*?)```(?:\n+<!-- not run: its output -->\n```text\n(.*?)```)?", page, re.S)
 
 
 class Examples(unittest.TestCase):
