@@ -170,8 +170,9 @@ func isUnchanged(file, was fs.FileInfo) bool {
 		file.Size() == was.Size() && file.ModTime().Equal(was.ModTime()) && file.Mode() == was.Mode()
 }
 
-// IsStdout reports whether the name of an output means standard output.
-func IsStdout(name string) bool { return name == "" || name == "-" }
+// IsStdout reports whether the name of an output means standard output. Where that goes to a
+// file, /dev/stdout is a link to the file, which must not be replaced: what stands there stays.
+func IsStdout(name string) bool { return name == "" || name == "-" || name == "/dev/stdout" }
 
 // OutputName returns what a message calls an output.
 func OutputName(name string) string {
