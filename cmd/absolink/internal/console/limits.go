@@ -14,8 +14,13 @@ func LimitName(err error) string {
 	if !ok {
 		return ""
 	}
+	return OptionName(limit.Field)
+}
+
+// OptionName returns the name of the option for a field, such as "max-tag" for MaxTag.
+func OptionName(field string) string {
 	var b strings.Builder
-	for i, c := range limit.Field {
+	for i, c := range field {
 		if i > 0 && 'A' <= c && c <= 'Z' {
 			b.WriteByte('-')
 		}

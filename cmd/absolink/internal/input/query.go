@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"absolink/cmd/absolink/internal/console"
 )
 
 // Set sets the options as a query says, whose parameters have the names of the flags. Only
@@ -60,14 +62,7 @@ func flagName(field reflect.StructField) string {
 	if name := field.Tag.Get("name"); name != "" {
 		return name
 	}
-	var b strings.Builder
-	for i, c := range field.Name {
-		if i > 0 && 'A' <= c && c <= 'Z' {
-			b.WriteByte('-')
-		}
-		b.WriteRune(c)
-	}
-	return strings.ToLower(b.String())
+	return console.OptionName(field.Name)
 }
 
 // set gives a field the values of a parameter, of which all but a list take the first.
