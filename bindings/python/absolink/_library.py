@@ -462,10 +462,12 @@ class Shared:
         shared: Optional[Shared] = getattr(_local, "shared", None)
         if shared is not None:
             with shared.lock:
+                shared.streams += 1  # the collector may end the others meanwhile
                 instance = shared.instance
-                if instance is not None and not instance.ended and shared.streams < _STREAMS and _memory(instance._a) <= _LARGEST:
-                    shared.streams += 1
+                if instance is not None and not instance.ended and shared.streams <= _STREAMS and _memory(instance._a) <= _LARGEST:
                     return shared
+                shared.streams -= 1
+                shared.sweep()
         _local.shared = shared = cls(settings)
         return shared
 
