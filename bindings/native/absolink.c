@@ -417,8 +417,9 @@ static int pack(absolink *a, const absolink_text *refs, size_t n, absolink_text 
 		if (refs[i].length > REFERENCE - to->length) return too_long(a);
 		to->length += refs[i].length;
 	}
-	char *packed = malloc(to->length + 1), *at = packed + n * sizeof(uint32_t);
+	char *packed = malloc(to->length + 1);
 	if (packed == NULL) return no_memory(a);
+	char *at = packed + n * sizeof(uint32_t);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t length = (uint32_t)refs[i].length;
 		memcpy(packed + i * sizeof length, &length, sizeof length);
