@@ -24,7 +24,7 @@ var plainDocuments = []string{
 	"<base href=/b/><style>p{a:url(x)}</style><meta charset=gb18030><a href='y\x81'z'>", "<base href='x\n<p'><iframe srcdoc='<base href=k/><a href=x>'>",
 	"<iframe srcdoc='<style>p{a:url(x)}</style>'></iframe><base href='x\n<p'>", "<td><base href=z/><noscript><img src=x>",
 	"<a href=x\x00y><meta charset=utf-8>", "<a href=\x0e/x><meta charset=iso-2022-jp>", "<a href='\x1b//h2/'><a href='\x1b$BI=\x1b(B'>", "<base href='&#27;/b/'><a href=x>",
-	"<a href=\x01><img src=\x01><meta charset=koi8-r><a href='x?\xe9'>", "<base href='http://['><a href=#x>", "<style>p{a:url(\\\xbf)}</style><img srcset='x,`'>",
+	"<base href=/b/><form action=\x01><a href=\x01><img src=\x01><meta charset=koi8-r><a href='x?\xe9'>", "<base href='http://['><a href=#x>", "<style>p{a:url(\\\xbf)}</style><img srcset='x,`'>",
 	"<meta charset=koi8-r><style>p{a:url(x?\xc9)}</style><p style='a:url(x?\\438 )'><a href='?\xc9'>", "<a href><img src=#>", "<iframe srcdoc='<a href=#f>'></iframe><base href=z/><a href=x>", "<m\u00e9eta charset=utf-16><a href=\xe3>", inUTF16("<iframe srcdoc='<a href=x~>'><a href=y~>"),
 	"<a href='{{ x }}'><a href='/p/{{ y }}'><img src='*|Z|*'><iframe srcdoc='<a href={{x}}>'></iframe>",
 }
