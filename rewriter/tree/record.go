@@ -325,8 +325,8 @@ func (r *run) isGone(path string) bool {
 	return !info.Mode().IsRegular() && !info.IsDir()
 }
 
-// gone deletes a file whose source is gone, with Delete, unless the run is dry. A file that is not as it was
-// written is somebody else's, and stays.
+// gone deletes a file whose source is gone, with Delete, unless the run is dry. A file that is
+// not as it was written is somebody else's, and stays.
 func (r *run) gone(e *entry, told *paths) {
 	if r.dst == nil {
 		return
