@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"absolink/rewriter"
 )
 
 // A dry run says what the next run does, whatever the destination has, and writes nothing.
@@ -64,6 +66,30 @@ func TestDry(t *testing.T) {
 	compareRuns("with Include")
 	r.Force = true
 	compareRuns("with Force")
+}
+
+// In place, too, a dry run writes nothing, with or without Visit and KeepLocal.
+func TestDryInPlace(t *testing.T) {
+	visit := rewriter.Must(rewriter.New(rewriter.Options{})).With(rewriter.Hooks{Visit: func(*rewriter.Place) error { return nil }})
+	for i, r := range []Rewriter{{}, {KeepLocal: true}, {HTML: visit}} {
+		files := map[string]string{"a.html": "<a href=/b>", "b.html": "<p>", "c.css": "c"}
+		dir := put(t, files)
+		r.URL = base(t, "http://h/", 0)
+		var results [2]Result
+		for n, dry := range []bool{true, false} {
+			r.Dry = dry
+			var err error
+			if results[n], err = r.RewriteInPlace(context.Background(), dir); err != nil {
+				t.Fatal(err)
+			}
+			if dry {
+				compare(t, get(t, dir), files)
+			}
+		}
+		if results[0] != results[1] || results[0].Rewritten != 1 {
+			t.Errorf("%d: %+v, after a dry run with %+v", i, results[1], results[0])
+		}
+	}
 }
 
 // readIfThere returns the content of a file; "" where there is none.

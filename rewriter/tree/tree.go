@@ -100,8 +100,8 @@ type Rewriter struct {
 	// and Warn is told. No symbolic link is followed, whatever the record says.
 	Delete bool
 
-	// Dry says that Rewrite writes and deletes nothing, neither files nor the Record. It tells
-	// of each file, and counts, what it would do.
+	// Dry says that Rewrite and RewriteInPlace write and delete nothing, neither files nor the
+	// Record. They tell of each file, and count, what they would do.
 	Dry bool
 
 	// Gone is told the path of each file that is counted as Stale, or was deleted.

@@ -172,6 +172,8 @@ func (w *worker) rewritePage(ctx context.Context, j job, f *os.File) (Outcome, *
 			return Rewritten, nil
 		case w.run.target != inPlace || !changed:
 			return Unchanged, nil
+		case w.run.options.Dry:
+			return Rewritten, nil
 		}
 		if _, err := f.Seek(0, io.SeekStart); err != nil {
 			return Failed, w.run.srcError(path, "read", err)
