@@ -333,6 +333,21 @@ class Streams(unittest.TestCase):
                 wholes = parts if n == 0 else [whole + part for whole, part in zip(wholes, parts)]
         self.assertEqual([whole + "".join(out) for whole, out in zip(wholes, streams)], [want * 100] * 20)
 
+    def test_a_stream_that_ends_while_another_begins(self):
+        """The collector may end the only stream of an instance that another stream is given."""
+        code = f"""
+            import absolink
+            from absolink import _library
+            def memory(a, real=_library._memory):
+                beside.close()
+                return real(a)
+            beside = absolink.stream(iter(['<a href=x>', '']), '{URL}')
+            next(beside)
+            _library._memory = memory
+            print(list(absolink.stream(['<a href=x>'], '{URL}')))
+        """
+        self.assertEqual(run("-c", textwrap.dedent(code)), (0, "['<a href=https://example.org/a/x>']\n", ""))
+
     def test_a_shared_instance_that_ends(self):
         code = f"""
             import absolink, resource
