@@ -303,7 +303,7 @@ func TestParquetBounds(t *testing.T) {
 func TestLongRow(t *testing.T) {
 	const long, part = 16 << 20, 4 << 10
 	place := &rewriter.Place{Raw: strings.Repeat("x", long), Rule: new(rewriter.Rule)}
-	b := appendRow(nil, listing.Place{Place: place, File: "f", Page: new(warc.Page)})
+	b := appendRow(nil, listing.Place{Place: place, File: "f", Page: new(warc.Page), Hosts: hosts.Of})
 	rows := newParquetRows(io.Discard, new(Options))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -345,7 +345,7 @@ func TestRowGroups(t *testing.T) {
 		for i := range row.rows {
 			p := &rewriter.Place{Element: "a", Rel: strconv.Itoa(i), Ref: fmt.Sprintf("%8d", i), Rule: new(rewriter.Rule)}
 			row.rule(p)
-			b = appendRow(b[:0], listing.Place{Place: p, File: "f", Page: new(warc.Page)})
+			b = appendRow(b[:0], listing.Place{Place: p, File: "f", Page: new(warc.Page), Hosts: hosts.Of})
 			writers[0].Write(b)
 			for part := range slices.Chunk(b, 5000) {
 				writers[1].Write(part)
