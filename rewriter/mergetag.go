@@ -43,18 +43,15 @@ func mergeTag(ref []byte) (tag []byte, kind int) {
 	return tag, kind
 }
 
-// isPlain reports whether a text has bytes of these classes of ascii.ClassOf at most, and no merge
-// tag.
-func isPlain(text []byte, classes uint8) bool {
+// classOf is ascii.ClassOf, with the class Tag only where the text has a merge tag.
+func classOf(text []byte) uint8 {
 	bits := ascii.ClassOf(text)
-	if bits&^(classes|ascii.Tag) != 0 {
-		return false
+	if bits&ascii.Tag != 0 {
+		if _, kind := mergeTag(text); kind < 0 {
+			bits &^= ascii.Tag
+		}
 	}
-	if bits&ascii.Tag == 0 {
-		return true
-	}
-	_, kind := mergeTag(text)
-	return kind < 0
+	return bits
 }
 
 // keeping returns the pattern of Keep for a reference that has a merge tag of a kind: at its

@@ -229,8 +229,7 @@ func (o *outcomes) hasPath(ref []byte) bool {
 // err says why it is not. hasRoom says that the place has room for a new value.
 func (o *outcomes) outcomeOf(p *place, r *reference, hasRoom bool) (ref, front, url []byte, what outcome, err error) {
 	ref, dangling := r.value, false
-	rest := bytes.TrimPrefix(r.value, r.front)
-	shifts := r.keeps && bytes.HasPrefix(rest, []byte("\x1b")) && len(syntax.TrimURL(bytes.Clone(r.front))) == 0
+	shifts := r.keeps && bytes.HasPrefix(bytes.TrimPrefix(r.value, r.front), []byte("\x1b")) && len(syntax.TrimURL(bytes.Clone(r.front))) == 0
 	if p.form != syntax.FormPattern {
 		dangling = syntax.IsDangling(r.value) || r.newline && bytes.IndexByte(r.value, '<') >= 0
 		ref = syntax.TrimURL(r.value)

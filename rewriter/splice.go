@@ -91,7 +91,7 @@ func (e *engine) splicePlain(p *place, raw []byte) bool {
 	case !e.hasPath(raw):
 		return false
 	}
-	if class != 0 || !isPlain(raw, 0) {
+	if class|classOf(raw) != 0 {
 		return false
 	}
 	e.keep(p.start)

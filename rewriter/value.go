@@ -108,9 +108,9 @@ func (e *engine) writeReference(r *syntax.Reference) {
 // which is not absolute, is one of them.
 func (e *engine) writePlain(r *syntax.Reference, text []byte) bool {
 	w := &e.writing
-	bits := ascii.ClassOf(text)&ascii.Ampersand | e.baseClass
+	bits := classOf(text) | e.baseClass
 	switch {
-	case r.Escaped || len(text) == 0 || e.baseClass&^ascii.Ampersand != 0 || !isPlain(text, ascii.Ampersand) || !e.hasPath(text):
+	case r.Escaped || len(text) == 0 || bits&^ascii.Ampersand != 0 || !e.hasPath(text):
 		return false
 	case r.Form == syntax.FormSpecifier || r.Form == syntax.FormPattern || r.Form == syntax.FormScript:
 		return false
