@@ -6,6 +6,7 @@ import (
 	"embed"
 	"encoding/base64"
 	"io"
+	"io/fs"
 )
 
 // filePolicy lets the file run its own script, and the module in a worker, and show documents in
@@ -41,8 +42,6 @@ func WriteFile(w io.Writer, module []byte, wasi string) error {
 //go:embed all:made
 var made embed.FS
 
-// File returns absolink.html, compressed by gzip; nil if this program was built without it.
-func File() []byte {
-	b, _ := made.ReadFile("made/absolink.html.gz")
-	return b
-}
+// File opens absolink.html, compressed by gzip. The error is fs.ErrNotExist if this program was
+// built without it.
+func File() (fs.File, error) { return made.Open("made/absolink.html.gz") }

@@ -37,7 +37,7 @@ func Index(fetches bool) (html, policy string) {
 	if fetches {
 		html = strings.Replace(html, fetchHidden, fetchShown, 1)
 	}
-	if File() != nil {
+	if _, err := File(); err == nil {
 		html = strings.Replace(html, fileHidden, fileShown, 1)
 	}
 	return html, fmt.Sprintf(servedPolicy, hash(script), hash(style))

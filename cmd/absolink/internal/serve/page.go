@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"compress/gzip"
 	"io"
 	"net/http"
@@ -39,19 +38,20 @@ func servePages(on func(pattern string, do http.HandlerFunc), fetches bool) {
 			w.Write(document.html)
 		})
 	}
-	on("GET /absolink.html", func(w http.ResponseWriter, _ *http.Request) { serveFile(w, page.File()) })
+	on("GET /absolink.html", func(w http.ResponseWriter, _ *http.Request) { serveFile(w) })
 }
 
 // serveFile answers with absolink.html, for people to save.
-func serveFile(w http.ResponseWriter, packed []byte) {
-	if packed == nil {
+func serveFile(w http.ResponseWriter) {
+	packed, err := page.File()
+	if err != nil {
 		http.Error(w, "this program was built without absolink.html, which a release has", http.StatusNotFound)
 		return
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Disposition", `attachment; filename="absolink.html"`)
-	z, err := gzip.NewReader(bytes.NewReader(packed))
+	z, err := gzip.NewReader(packed)
 	if err != nil {
 		panic(err) // build made it
 	}
