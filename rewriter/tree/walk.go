@@ -156,7 +156,7 @@ func (r *run) enterDestination(d *directory, in *os.Root, name string) (err erro
 	case d.dst != nil:
 		d.made = true
 		return recognize(d.dst, &d.was.dst)
-	case len(r.options.Include) == 0 && !r.options.Dry:
+	case len(r.options.Include) == 0:
 		return r.create(d)
 	}
 	return nil
@@ -191,9 +191,10 @@ func openDirectory(in *os.Root, name string) (*os.Root, error) {
 	return in.OpenRoot(name + ".")
 }
 
-// create makes a directory in the destination, and the directories that it is in.
+// create makes a directory in the destination, and the directories that it is in, unless the run
+// is dry.
 func (r *run) create(d *directory) (err error) {
-	if d.dst == nil {
+	if d.dst == nil && !r.options.Dry {
 		d.dst, err = r.destination(d)
 	}
 	return err
@@ -404,11 +405,9 @@ func errLink(why error) error {
 // it and it need not be read.
 func (r *run) file(ctx context.Context, d *directory, j job) {
 	if r.target == toDestination {
-		if !r.options.Dry {
-			if err := r.create(d); err != nil {
-				r.lost(j.path(), j.src.Size(), r.dstError(d.path, "create", err))
-				return
-			}
+		if err := r.create(d); err != nil {
+			r.lost(j.path(), j.src.Size(), r.dstError(d.path, "create", err))
+			return
 		}
 		if !d.fresh && d.dst != nil {
 			j.dst, _ = d.dst.Lstat(j.name) // if this fails, writing will too

@@ -171,11 +171,9 @@ func makeLink(dir *os.Root, name string, link func(temp string) error) error {
 // relink makes a symbolic link in the destination with the same target as in the
 // source.
 func (r *run) relink(d *directory, name, path string) {
-	if !r.options.Dry {
-		if err := r.create(d); err != nil {
-			r.lost(path, 0, r.dstError(d.path, "create", err))
-			return
-		}
+	if err := r.create(d); err != nil {
+		r.lost(path, 0, r.dstError(d.path, "create", err))
+		return
 	}
 	if d.dst != nil {
 		if info, err := d.dst.Lstat(name); err == nil && r.hasLink(d.pair, name, info) {
