@@ -8,39 +8,46 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/alecthomas/kong"
 )
 
-// words have errors of the parser, which speak of its own types, and what is said instead.
-var words = []struct {
+// A wording is an error of the parser, and what is said instead.
+type wording struct {
 	parser *regexp.Regexp
 	say    func(m []string) string
-}{
-	{regexp.MustCompile(`^(--?[^ :]+): (?:missing value|expected .* value but got "EOL").*$`), func(m []string) string { return m[1] + " needs a value" }},
-	{regexp.MustCompile(`^(--?[^ :]+): expected .* value but got "(.*)" \(.*flag\); perhaps.*$`), func(m []string) string {
-		return m[1] + " needs a value; if " + m[2] + " is the value, write " + m[1] + "=" + m[2]
-	}},
-	{regexp.MustCompile(`^(--?[^ :]+) must be one of (.*) but got (.*)$`), func(m []string) string {
-		return m[1] + " takes " + or(strings.Split(strings.ReplaceAll(m[2], `"`, ""), ",")) + ", not " + m[3]
-	}},
-	{regexp.MustCompile(`^(--?[^ :]+): expected a valid .* (?:int|uint) but got (.*)$`), func(m []string) string { return m[1] + " takes a whole number, not " + m[2] }},
-	{regexp.MustCompile(`^(--?[^ :]+): bool value must be .* but got .*$`), func(m []string) string { return m[1] + " is given without a value" }},
-	{regexp.MustCompile(`^missing flags: (.*)$`), func(m []string) string { return "give " + or(strings.Split(strings.ReplaceAll(m[1], "=", " "), ", ")) }},
-	{regexp.MustCompile(`^unknown flag ([^,]*)(?:, did you mean (?:one of )?(.*)\?)?$`), func(m []string) string {
-		if m[2] == "" || len(m[1]) == len("-x") { // the parser names all letters
-			return "unknown option " + m[1]
-		}
-		return "unknown option " + m[1] + "; did you mean " + or(strings.Split(strings.ReplaceAll(m[2], `"`, ""), ", ")) + "?"
-	}},
-	{regexp.MustCompile(`^(.*) \(from envar (.*)\)$`), func(m []string) string { return m[1] + " (" + m[2] + " in the environment says so)" }},
 }
+
+// words are the errors of the parser that speak of its own types. Only a wrong command line needs
+// them.
+var words = sync.OnceValue(func() []wording {
+	return []wording{
+		{regexp.MustCompile(`^(--?[^ :]+): (?:missing value|expected .* value but got "EOL").*$`), func(m []string) string { return m[1] + " needs a value" }},
+		{regexp.MustCompile(`^(--?[^ :]+): expected .* value but got "(.*)" \(.*flag\); perhaps.*$`), func(m []string) string {
+			return m[1] + " needs a value; if " + m[2] + " is the value, write " + m[1] + "=" + m[2]
+		}},
+		{regexp.MustCompile(`^(--?[^ :]+) must be one of (.*) but got (.*)$`), func(m []string) string {
+			return m[1] + " takes " + or(strings.Split(strings.ReplaceAll(m[2], `"`, ""), ",")) + ", not " + m[3]
+		}},
+		{regexp.MustCompile(`^(--?[^ :]+): expected a valid .* (?:int|uint) but got (.*)$`), func(m []string) string { return m[1] + " takes a whole number, not " + m[2] }},
+		{regexp.MustCompile(`^(--?[^ :]+): bool value must be .* but got .*$`), func(m []string) string { return m[1] + " is given without a value" }},
+		{regexp.MustCompile(`^missing flags: (.*)$`), func(m []string) string { return "give " + or(strings.Split(strings.ReplaceAll(m[1], "=", " "), ", ")) }},
+		{regexp.MustCompile(`^unknown flag ([^,]*)(?:, did you mean (?:one of )?(.*)\?)?$`), func(m []string) string {
+			if m[2] == "" || len(m[1]) == len("-x") { // the parser names all letters
+				return "unknown option " + m[1]
+			}
+			return "unknown option " + m[1] + "; did you mean " + or(strings.Split(strings.ReplaceAll(m[2], `"`, ""), ", ")) + "?"
+		}},
+		{regexp.MustCompile(`^(.*) \(from envar (.*)\)$`), func(m []string) string { return m[1] + " (" + m[2] + " in the environment says so)" }},
+	}
+})
 
 // Message returns what an error of the parser says, in the words of this module.
 func Message(err error) string {
 	message := err.Error()
-	for _, w := range words {
+	for _, w := range words() {
 		if m := w.parser.FindStringSubmatch(message); m != nil {
 			return w.say(m)
 		}

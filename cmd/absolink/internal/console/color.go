@@ -6,6 +6,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/fatih/color"
 )
@@ -34,14 +35,18 @@ var (
 )
 
 // where is the file and the place in it with which a message begins.
-var where = regexp.MustCompile(`^absolink: \S[^:]*:\d+:\d+:`)
+var where = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^absolink: \S[^:]*:\d+:\d+:`) })
 
 // colored returns a line of standard error, with the place in it set off.
 func (u *UI) colored(line string) string {
-	if at := where.FindString(line); u.errColors && at != "" {
-		return place.Sprint(at) + line[len(at):]
+	if !u.errColors {
+		return line
 	}
-	return line
+	at := where().FindString(line)
+	if at == "" {
+		return line
+	}
+	return place.Sprint(at) + line[len(at):]
 }
 
 // WriteDiff writes a unified diff to standard output, in the colours of git.
