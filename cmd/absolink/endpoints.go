@@ -260,11 +260,8 @@ func (e *endpoints) view(ctx context.Context, x *serve.Exchange) error {
 		result, err := d.Document.Rewrite(&v.After, rewriter.Hooks{Visit: v.Visit, Warn: x.Warn, End: v.End})
 		x.Type, x.Result = "application/json", &result
 		shown, err := v.Finish(err)
-		if errors.Is(err, view.ErrSize) || errors.Is(err, view.ErrBases) {
-			return serve.Problemf(http.StatusRequestEntityTooLarge, "%v", err)
-		}
-		if refused, ok := errors.AsType[*input.Refused](err); ok {
-			return serve.Problemf(http.StatusUnsupportedMediaType, "%s", refused.Page())
+		if status, message := view.Refusal(err); status != 0 {
+			return serve.Problemf(status, "%s", message)
 		}
 		if err != nil {
 			return d.problem(err)

@@ -101,6 +101,18 @@ var ErrSize = errors.New("has, with its rewriting, more than the 32 MiB or the m
 
 var ErrBases = errors.New("has base URLs of more than the 32 MiB that can be shown")
 
+// Refusal returns the status of HTTP and the message for a document that the page cannot show; the
+// status is 0 if err says something else.
+func Refusal(err error) (status int, message string) {
+	if refused, ok := errors.AsType[*input.Refused](err); ok {
+		return 415, refused.Page()
+	}
+	if errors.Is(err, ErrSize) || errors.Is(err, ErrBases) {
+		return 413, err.Error()
+	}
+	return 0, ""
+}
+
 // A Builder makes the view of a file that is rewritten to After.
 type Builder struct {
 	View

@@ -163,12 +163,8 @@ func open(q url.Values) (*input.Document, error) {
 
 // problemOf returns the problem with a document.
 func problemOf(err error) error {
-	var refused *input.Refused
-	switch {
-	case errors.As(err, &refused):
-		return problemf(415, "%s", refused.Page())
-	case errors.Is(err, view.ErrSize), errors.Is(err, view.ErrBases):
-		return problemf(413, "%v", err)
+	if status, message := view.Refusal(err); status != 0 {
+		return &problem{uint32(status), message}
 	}
 	return err
 }
