@@ -228,7 +228,7 @@ func (c *treeCommand) summary(r tree.Result, indexed bool) string {
 		s += fmt.Sprintf("; broken links: %d", r.Missing+r.MissingAnchors)
 	}
 	if indexed && c.Check == "" {
-		s += fmt.Sprintf("; the URL of %s is that of its directory (--index= turns this off)", strings.Join(c.Index, " and "))
+		s += fmt.Sprintf("; %s has the URL of its directory (--index= turns this off)", strings.Join(c.Index, " or "))
 	}
 	if c.previews() || c.DryRun {
 		s = "dry run: " + s
