@@ -343,8 +343,8 @@ func TestPageFileLong(t *testing.T) {
 	p.quiet()
 }
 
-// The file has at most 4 MB. The first view of the example comes within a second, and that of a
-// page of 1 MB within two, on a machine that has little else to do.
+// The file has at most 4 MB. It shows the example within a second, and a page of 1 MB within two,
+// on a machine that has little else to do.
 func TestPageFileSize(t *testing.T) {
 	name, err := pageFile()
 	if err != nil {

@@ -1,13 +1,13 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+
 	"absolink/cmd/absolink/internal/console"
 	"absolink/cmd/absolink/internal/input"
 	"absolink/cmd/absolink/internal/page"
 	"absolink/cmd/absolink/internal/view"
-	"errors"
-	"fmt"
-
 	"absolink/rewriter"
 )
 

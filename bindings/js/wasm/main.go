@@ -546,7 +546,8 @@ var onBase struct { // the base that references have been resolved on last
 	base    *resolver.Base
 }
 
-// readBase reads the name of a profile and a base URL, which is often that of the last call.
+// readBase reads the name of a profile and a base URL from rest, and puts the base into onBase. Most
+// calls have the base URL of the call before, which is not parsed again.
 func readBase(rest *[]byte, profile, base uint32) error {
 	var p resolver.Profile
 	if err := p.UnmarshalText(cut(rest, profile)); err != nil {

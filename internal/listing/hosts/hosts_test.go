@@ -1,10 +1,11 @@
 package hosts
 
 import (
-	"absolink/internal/listing"
 	"fmt"
 	"strings"
 	"testing"
+
+	"absolink/internal/listing"
 )
 
 // Hosts are as browsers see them.

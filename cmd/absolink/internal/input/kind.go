@@ -194,7 +194,8 @@ type Refused struct{ why, command, page string }
 
 func (r *Refused) Error() string { return r.why + separator(r.command) + r.command }
 
-// Page returns the message for the page, where there is no command line.
+// Page returns the message as the page shows it: with what a visitor can do there, and no option of
+// the command.
 func (r *Refused) Page() string { return r.why + separator(r.page) + r.page }
 
 // separator returns what stands before what is to be done.

@@ -65,7 +65,8 @@ func flagName(field reflect.StructField) string {
 	return console.OptionName(field.Name)
 }
 
-// set gives a field the values of a parameter, of which all but a list take the first.
+// set gives a field the values of a parameter: all of them to a list, and the first to any other
+// field.
 func set(field reflect.Value, given []string, commas bool) error {
 	if len(given) == 0 {
 		return nil

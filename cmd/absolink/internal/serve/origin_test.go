@@ -1,12 +1,13 @@
 package serve
 
 import (
-	"absolink/cmd/absolink/internal/page"
 	"context"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
+
+	"absolink/cmd/absolink/internal/page"
 )
 
 // A page of another site gets nothing, unless its origin is allowed.
