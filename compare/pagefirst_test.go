@@ -207,6 +207,8 @@ func TestPageDropped(t *testing.T) {
 	for i, below := range []string{"#layers td", "#source code", "#places .tail", "#frames", "#place p", "body"} {
 		name := fmt.Sprintf("dropped%d.html", i)
 		switch below {
+		case "#layers td":
+			p.run(click("#bases summary"))
 		case "#frames":
 			p.run(click("#rendered summary"))
 			p.await(`document.querySelector('#frames iframe')?.contentDocument?.querySelectorAll('iframe').length`, "2")
