@@ -31,11 +31,9 @@ with SparkSession.builder.getOrCreate() as spark:
         assert equal.count() > 0, row
 `
 
-// With SPARK_PYTHON set to a Python that has pyspark, contrib/spark writes the files that a job
-// in this process writes: in one process, and on workers, after a kill. The table of Spark has
-// every value of every line of the list.
-func TestSpark(t *testing.T) {
-	python := os.Getenv("SPARK_PYTHON")
+// spark returns a Python that has pyspark, and the script of contrib/spark.
+func spark(t *testing.T) (python, script string) {
+	python = os.Getenv("SPARK_PYTHON")
 	if python == "" {
 		t.Skip("SPARK_PYTHON does not name a Python with pyspark")
 	}
@@ -46,6 +44,21 @@ func TestSpark(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return python, script
+}
+
+func sparkCommand(t *testing.T, python, script, name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.SysProcAttr = t.TempDir(), &syscall.SysProcAttr{Setpgid: true}
+	cmd.Env = append(os.Environ(), "PYTHONPATH="+filepath.Dir(script), "PYTHONDONTWRITEBYTECODE=1", "PYSPARK_PYTHON="+python, "TZ=UTC")
+	return cmd
+}
+
+// With SPARK_PYTHON set to a Python that has pyspark, contrib/spark writes the files that a job
+// in this process writes: in one process, and on workers, after a kill. The table of Spark has
+// every value of every line of the list.
+func TestSpark(t *testing.T) {
+	python, script := spark(t)
 	program := filepath.Join(t.TempDir(), "absolink-archives")
 	mustDo(t, exec.Command("go", "build", "-tags", "disable_grpc_modules", "-o", program, "."))
 	dir := t.TempDir()
@@ -62,19 +75,14 @@ func TestSpark(t *testing.T) {
 	args := func(list string) []string {
 		return []string{"--manifest", m, "--base", dir + "/", "--convert", "--list", list, "--max-dead", "50%"}
 	}
-	whole, lists, spark := t.TempDir(), t.TempDir(), t.TempDir()
-	for out, list := range map[string][]string{whole: args("parquet"), lists: append(args("jsonl"), "--hosts")} {
-		mustDo(t, asProcess(t, append(list, "--out", out)...))
+	whole, lists, out := t.TempDir(), t.TempDir(), t.TempDir()
+	for dir, list := range map[string][]string{whole: args("parquet"), lists: append(args("jsonl"), "--hosts")} {
+		mustDo(t, asProcess(t, append(list, "--out", dir)...))
 	}
 	want := tree(t, whole)
 
-	command := func(name string, args ...string) *exec.Cmd {
-		cmd := exec.Command(name, args...)
-		cmd.Dir, cmd.SysProcAttr = t.TempDir(), &syscall.SysProcAttr{Setpgid: true}
-		cmd.Env = append(os.Environ(), "PYTHONPATH="+filepath.Dir(script), "PYTHONDONTWRITEBYTECODE=1", "PYSPARK_PYTHON="+python, "TZ=UTC")
-		return cmd
-	}
-	cmd := command(python, append([]string{"-c", sparkTable, program, filepath.Join(lists, "list"), spark}, args("parquet")...)...)
+	command := func(name string, args ...string) *exec.Cmd { return sparkCommand(t, python, script, name, args...) }
+	cmd := command(python, append([]string{"-c", sparkTable, program, filepath.Join(lists, "list"), out}, args("parquet")...)...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	compared, err := cmd.Output()
@@ -84,16 +92,16 @@ func TestSpark(t *testing.T) {
 	if string(compared) != "True 0 0\n" {
 		t.Errorf("rows that differ: %s", compared)
 	}
-	sample.Compare(t, tree(t, spark), want)
+	sample.Compare(t, tree(t, out), want)
 
-	spark = t.TempDir()
-	submit := append([]string{"--master", "local-cluster[2,1,1024]", "--files", program, script, "--out", spark}, args("parquet")...)
+	out = t.TempDir()
+	submit := append([]string{"--master", "local-cluster[2,1,1024]", "--files", program, script, "--out", out}, args("parquet")...)
 	cmd = command(filepath.Join(filepath.Dir(python), "spark-submit"), submit...)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
-		if reports, _ := os.ReadDir(filepath.Join(spark, "_job", "reports")); len(reports) > 0 {
+		if reports, _ := os.ReadDir(filepath.Join(out, "_job", "reports")); len(reports) > 0 {
 			break
 		}
 		if time.Now().After(end) {
@@ -103,5 +111,29 @@ func TestSpark(t *testing.T) {
 	syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	cmd.Wait()
 	mustDo(t, command(filepath.Join(filepath.Dir(python), "spark-submit"), submit...))
-	sample.Compare(t, tree(t, spark), want)
+	sample.Compare(t, tree(t, out), want)
+}
+
+// Of the archives of a call, those that end its process get dead letters, and no other archive
+// does. Spark makes four attempts, as it does on a cluster.
+func TestSparkDeadly(t *testing.T) {
+	python, script := spark(t)
+	out, want := t.TempDir(), t.TempDir()
+	good := archives(t, 30)
+	m := filepath.Join(t.TempDir(), "manifest")
+	write(t, m, []byte("deadly://x/0.warc.gz\n"+filepath.Join(filepath.Dir(good), "*.warc.gz")+"\ndeadly://x/1.warc.gz\ndeadly://x/2.warc.gz\ndeadly://x/3.warc.gz\n"))
+	cmd := sparkCommand(t, python, script, python, "-c", `
+import sys, absolink_job
+absolink_job.ROUNDS = 1
+with absolink_job.SparkSession.builder.master("local[2,4]").getOrCreate() as spark:
+    sys.exit(absolink_job.do(spark, sys.argv[1], None, sys.argv[2], sys.argv[3:]))
+`, os.Args[0], out, "--manifest", m, "--convert", "--max-dead", "50%")
+	cmd.Env = append(cmd.Env, asCommand+"=1")
+	mustDo(t, cmd)
+	dead, err := os.ReadFile(filepath.Join(out, "dead.jsonl"))
+	if err != nil || strings.Count(string(dead), "\n") != 4 || strings.Count(string(dead), `"input":"deadly://x/`) != 4 {
+		t.Errorf("%v, %s", err, dead)
+	}
+	mustDo(t, asProcess(t, "--manifest", good, "--out", want, "--convert"))
+	sample.Compare(t, tree(t, filepath.Join(out, "converted")), tree(t, filepath.Join(want, "converted")))
 }

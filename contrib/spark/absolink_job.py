@@ -1,4 +1,4 @@
-"""Does the archives of a manifest on Spark: a call of absolink-archives for each of them.
+"""Does the archives of a manifest on Spark, in calls of absolink-archives.
 
     spark-submit --files absolink-archives absolink_job.py --table links \\
         --manifest archives.txt --out out --list parquet
@@ -16,6 +16,9 @@ import sys
 from pyspark import SparkFiles
 from pyspark.sql import SparkSession
 
+MOST = 16  # archives in a call: their lines, of 64 KiB each, fit into the arguments of a process
+ROUNDS = 32  # calls of a processor, at least, where there are as many archives: all end at about the same time
+STOPPED = 1  # the exit code where no archive is to blame
 DEAD = 4  # the exit code where more archives failed than --max-dead allows
 
 
@@ -30,9 +33,27 @@ def call(program, mode, *arguments):
     if run.returncode not in (0, DEAD):
         ended = f"absolink-archives: {mode} has ended with {run.returncode}"
         lines = [line for line in said.split("\n") if line.startswith("absolink-archives: ")]
-        raise ChildProcessError(max(run.returncode, 1), (lines or [ended])[-1])
+        raise ChildProcessError(run.returncode, (lines or [ended])[-1])
     sys.stderr.write(said)
     return run.returncode, printed.split("\n")[:-1]
+
+
+def end_of(program, options, tasks):
+    """Does tasks in a call. Returns the error if an archive has ended the process."""
+    try:
+        call(program, "do", *options, "--workers", "1", "--", *tasks)
+    except ChildProcessError as ended:
+        if ended.errno == STOPPED:
+            raise
+        return ended
+
+
+def do_some(program, options, tasks):
+    """Does tasks in one call, or in a call each where an archive ends the process, so that it alone gets the blame."""
+    if end_of(program, options, tasks):
+        for ended in [end_of(program, options, [task]) for task in tasks]:  # what is done is not done again
+            if ended:
+                raise ended
 
 
 def do(spark, program, table, out, options):
@@ -40,8 +61,9 @@ def do(spark, program, table, out, options):
     out = out if "://" in out else os.path.abspath(out)  # as a table needs it
     options = [*options, "--out", out]
     _, tasks = call(program, "plan", *options)
-    spark.sparkContext.parallelize(tasks, len(tasks)).foreach(
-        lambda task: call(program, "do", *options, "--workers", "1", "--", task))
+    context = spark.sparkContext
+    calls = min(len(tasks), max(ROUNDS * context.defaultParallelism, -(-len(tasks) // MOST)))
+    context.parallelize(tasks, calls).foreachPartition(lambda some: do_some(program, options, list(some)))
     code, _ = call(program, "sum", *options)
     if table:
         spark.sql("DROP TABLE IF EXISTS " + table)
@@ -65,5 +87,5 @@ if __name__ == "__main__":
             code = do(spark, known.program, known.table, known.out, options)
         except ChildProcessError as failed:
             print(failed.strerror, file=sys.stderr)
-            code = failed.errno
+            code = max(failed.errno, STOPPED)
     sys.exit(code)
