@@ -27,6 +27,9 @@ func (e *engine) frontOf(start offset, raw, text []byte, f syntax.Form) (n int, 
 	of := e.root.chars.Of
 	if f.IsCSS() && e.profile == resolver.WHATWG && of != nil && e.parent == nil {
 		if end := queryPrefix(text[:n]); end < n && (!of.IsNamed() || of.HasOwnQueries()) {
+			if !of.IsNamed() {
+				end = charset.PrefixLen(text[:end])
+			}
 			return f.Before(text, end), n == len(text)
 		}
 	}

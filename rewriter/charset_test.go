@@ -199,6 +199,8 @@ func TestUnnamedEncoding(t *testing.T) {
 		{"<meta charset=koi8-r><p style='x:url(x?\xc9)'>", "<meta charset=koi8-r><p style='x:url(http://h/d/x?\xc9)'>"},
 		{"<meta charset=koi8-r><style>url(x?\\438 )", "<meta charset=koi8-r><style>url(http://h/d/x?\\438 )"},
 		{"<style>url(x?\\e9 )", "<style>url(http://h/d/x?\\e9 )"},
+		{"<p style='x:url(x\xe9?\xe9)'>", "<p style='x:url(http://h/d/x\xe9?\xe9)'>"},
+		{"<style>url(x\xe9?\\e9 )", "<style>url(http://h/d/x\xe9?\\e9 )"},
 	} {
 		got, _ := rewrite(t, Must(New(Options{Profile: resolver.WHATWG})), row.in, outer)
 		if got != row.want {
