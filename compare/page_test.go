@@ -192,6 +192,7 @@ func dragged(names ...string) *input.DragData {
 func (p *shownPage) drop(names ...string) {
 	p.t.Helper()
 	data := dragged(names...)
+	p.run(chromedp.MouseEvent(input.MouseMoved, 1, 1)) // the files come from another window
 	for _, kind := range []input.DispatchDragEventType{input.DragEnter, input.DragOver, input.Drop} {
 		p.run(input.DispatchDragEvent(kind, 300, 300, data))
 	}

@@ -220,9 +220,10 @@ func TestPageDropped(t *testing.T) {
 			drag := func(kind input.DispatchDragEventType) chromedp.Action {
 				return input.DispatchDragEvent(kind, x, y, dropped)
 			}
-			// What was replaced gets a dragenter in place of the dragover. The Drop comes with a
-			// dragover of its own, in which the last replacement has to be.
-			return chromedp.Tasks{input.DispatchDragEvent(input.DragEnter, 1, 1, dropped), drag(input.DragOver), drag(input.DragOver), drag(input.DragOver),
+			// The pointer comes from another window, right onto what is below it. What was replaced
+			// gets a dragenter in place of the dragover. The Drop comes with a dragover of its own, in
+			// which the last replacement has to be.
+			return chromedp.Tasks{chromedp.MouseEvent(input.MouseMoved, 1, 1), drag(input.DragEnter), drag(input.DragOver), drag(input.DragOver), drag(input.DragOver),
 				chromedp.ActionFunc(func(context.Context) error { p.await(dropping, "true"); return nil }),
 				drag(input.Drop)}
 		}))
