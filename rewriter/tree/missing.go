@@ -36,7 +36,13 @@ func (w *worker) check(p *rewriter.Place) {
 	if !ok {
 		return
 	}
-	switch file, ok := w.targets.file(name); {
+	file, ok := w.targets.file(name)
+	if url, _, _ := strings.Cut(p.URL, "#"); !ok {
+		if _, query, has := strings.Cut(url, "?"); has { // as wget names files
+			file, ok = w.targets.file(name + "?" + local.Unescape(query))
+		}
+	}
+	switch {
 	case !ok && w.run.options.Missing != nil:
 		w.run.tell(func() {
 			w.run.result.Missing++

@@ -16,13 +16,15 @@ var linked = map[string]string{
 		`<a href="a">`, `<a href="a.html/">`, `<a href="dir/b%20c.html">`, `<a href="../outside">`, `<a href="http://other/docs/none">`,
 		`<a href="bare/">`, `<a href="http://h/docs">`, `<a href="HTTP://H/docs/none2">`, `<img srcset="a.html 1x, none3 2x">`,
 		`<link rel="preconnect" href="none4">`, `<p itemid="none5">`, `<a href="a.html/below">`, `<a href="draft.html">`, `<a href="drafts/x.html">`,
+		`<a href="list?page=2&amp;a=b%20c#s">`,
 	}, "\n"),
-	"a.html":         `<base href="dir/"><a href="b c.html">x</a><a href="none6">y</a>`,
-	"dir/b c.html":   `<base href="http://other/"><a href="none7">`,
-	"dir/index.html": `<a href=..>`,
-	"bare/x.txt":     ``,
-	"drafts/x.html":  ``,
-	"draft.html":     ``,
+	"list?page=2&a=b c": `<html><a href="?page=3"><a href="?page=2&a=b%20c#f">`,
+	"a.html":            `<base href="dir/"><a href="b c.html">x</a><a href="none6">y</a>`,
+	"dir/b c.html":      `<base href="http://other/"><a href="none7">`,
+	"dir/index.html":    `<a href=..>`,
+	"bare/x.txt":        ``,
+	"drafts/x.html":     ``,
+	"draft.html":        ``,
 }
 
 func TestMissing(t *testing.T) {
@@ -31,10 +33,10 @@ func TestMissing(t *testing.T) {
 		r    Rewriter
 		want []string
 	}{
-		{"plain", Rewriter{}, []string{"A.html", "none.html?q#f", "a", "a.html/", "none2", "none3", "a.html/below", "dir/none6"}},
-		{"index", Rewriter{Index: []string{"default.htm", "index.html"}}, []string{"A.html", "none.html?q#f", "a", "a.html/", "bare/", "none2", "none3", "a.html/below", "dir/none6"}},
-		{"clean", Rewriter{CleanURLs: true}, []string{"A.html", "none.html?q#f", "a.html/", "none2", "none3", "a.html/below", "dir/none6"}},
-		{"excluded", Rewriter{Exclude: []string{"drafts", "draft.html"}}, []string{"A.html", "none.html?q#f", "a", "a.html/", "none2", "none3", "a.html/below", "draft.html", "drafts/x.html", "dir/none6"}},
+		{"plain", Rewriter{}, []string{"A.html", "none.html?q#f", "a", "a.html/", "none2", "none3", "a.html/below", "dir/none6", "list?page=3"}},
+		{"index", Rewriter{Index: []string{"default.htm", "index.html"}}, []string{"A.html", "none.html?q#f", "a", "a.html/", "bare/", "none2", "none3", "a.html/below", "dir/none6", "list?page=3"}},
+		{"clean", Rewriter{CleanURLs: true}, []string{"A.html", "none.html?q#f", "a.html/", "none2", "none3", "a.html/below", "dir/none6", "list?page=3"}},
+		{"excluded", Rewriter{Exclude: []string{"drafts", "draft.html"}}, []string{"A.html", "none.html?q#f", "a", "a.html/", "none2", "none3", "a.html/below", "draft.html", "drafts/x.html", "dir/none6", "list?page=3"}},
 	} {
 		src := put(t, linked)
 		dst := t.TempDir()

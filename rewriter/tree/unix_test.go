@@ -104,7 +104,7 @@ func TestOddNames(t *testing.T) {
 	long := strings.Repeat("n", 250) + ".html"
 	names := map[string]string{
 		"new\nline.html": "new%0Aline.html", "\xff\xfe.html": "%FF%FE.html", "dots...": "", "trailing.html.": "trailing.html.",
-		" .html": "%20.html", "-w.html": "-w.html", "a;b?c#d%41.html": "a%3Bb%3Fc%23d%2541.html", "\\back.html": "%5Cback.html",
+		" .html": "%20.html", "-w.html": "-w.html", "a;b?c#d%41.html": "a%3Bb?c%23d%2541.html", "\\back.html": "%5Cback.html",
 		"...": "", "[*].html": "%5B%2A%5D.html", long: long, ".hidden.html": ".hidden.html",
 	}
 	names["[*].html"] = "%5B*%5D.html"

@@ -26,9 +26,11 @@ func (r *Rewriter) address() address {
 	return address{url, r.URL.Profile(), r.Index, r.CleanURLs}
 }
 
-// page returns the retrieval URL of the page with a path.
+// page returns the retrieval URL of the page with a path. A question mark in the name begins the
+// query, as in the names that wget gives.
 func (a *address) page(name string) (*resolver.Base, error) {
 	dir, file := path.Split(name)
+	file, query, hasQuery := strings.Cut(file, "?")
 	switch {
 	case slices.Contains(a.index, file):
 		file = ""
@@ -39,6 +41,9 @@ func (a *address) page(name string) (*resolver.Base, error) {
 	url = append(url, a.url...)
 	url = appendEscaped(url, dir)
 	url = appendEscaped(url, file)
+	if hasQuery {
+		url = appendEscaped(append(url, '?'), query)
+	}
 	return resolver.ParseBase(string(url), a.profile)
 }
 
