@@ -37,7 +37,7 @@ absolink https://example.org/ > absolute.html
 `
 
 // mostCommon are the three most common calls.
-const mostCommon = `# a saved page, and the URL that it comes from
+const mostCommon = `# a page, and the URL that it comes from
 absolink -u https://example.org/a/page.html page.html > absolute.html
 # in place: files that tell their own URL
 absolink -w saved.html message.eml feed.xml

@@ -23,7 +23,7 @@ type DocumentOptions struct {
 	ReadOptions
 	FetchOptions
 
-	Files []string `arg:"" optional:"" name:"FILE" help:"HTML documents, messages or feeds. A FILE that begins with http:// or https:// is retrieved; - is standard input, which is also read without any FILE. A FILE that begins with -, or has the name of a command, goes after --."`
+	Files []string `arg:"" optional:"" name:"FILE" help:"HTML documents, messages or feeds; for list, also web archives. A FILE that begins with http:// or https:// is retrieved; - is standard input, which is also read without any FILE. A FILE that begins with -, or has the name of a command, goes after --."`
 }
 
 // containerOptions say how files are read that documents stand in.
