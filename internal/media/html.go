@@ -20,8 +20,7 @@ const Sniffed = 1024
 //     or JSON;
 //   - without an extension, if browsers take it for a page (MIME Sniffing Standard
 //     §7.1), or as in the next case;
-//   - with any other name, if it begins with the doctype or the html element, except for the
-//     backups of wget and patch, which end in .orig.
+//   - with any other name, if it begins with the doctype or the html element.
 func IsHTML(start []byte, name string) bool {
 	if IsPageName(name) {
 		return !IsBinary(start) && !isJSON(start)
@@ -29,7 +28,7 @@ func IsHTML(start []byte, name string) bool {
 	if ext := path.Ext(name); (ext == "" || ext == ".") && beginsWithTag(start) {
 		return true
 	}
-	return beginsAsHTML(start) && !HasExt(name, ".orig")
+	return beginsAsHTML(start)
 }
 
 // IsPageName reports whether a file of this name is a page, by its extension.

@@ -29,7 +29,6 @@ func TestIsHTML(t *testing.T) {
 		{"a.html", "{{ define }}<a href=x>", true},
 		{"a.html", "[x] {done}<a href=x>", true},
 		{"a.html", "\x1f\x8b\x08\x00", false},
-		{"a.html.orig", doctype, false},
 		{"page", "", false},
 		{"page", "words", false},
 		{"page", doctype, true},

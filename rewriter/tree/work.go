@@ -126,7 +126,7 @@ func (w *worker) rewritingOf(start []byte, path string) func(*rewriter.Rewriter)
 		return nil
 	}
 	name := path[strings.LastIndexByte(path, '/')+1:]
-	page := Is(start[:min(len(start), media.Sniffed)], name)
+	page := Is(start[:min(len(start), media.Sniffed)], name) && !media.HasExt(name, ".orig") // a backup of wget -K
 	isSheet := !page && w.run.options.Sheets && media.HasExt(name, ".css")
 	w.keeps = w.run.options.KeepLocal && (page || isSheet)
 	switch {
