@@ -45,6 +45,8 @@ type treeCommand struct {
 
 func (c *treeCommand) Validate() error {
 	switch {
+	case strings.Contains(c.Dst, "://"):
+		return fmt.Errorf("DST %q is a URL; write --url %s", c.Dst, c.Dst)
 	case c.Check != "" && (c.Dst != "" || c.InPlace):
 		return errors.New("--check writes nothing; to check and to write, run two commands: absolink tree --check SRC, and the one without --check")
 	case c.Dst != "" && c.InPlace:

@@ -71,7 +71,7 @@ func (a *address) path(url string) (name string, ok bool) {
 	}
 	root, rootPath := cutPath(a.url)
 	at, p := cutPath(url)
-	if !strings.EqualFold(at, root) {
+	if !strings.EqualFold(withoutPort(at), withoutPort(root)) {
 		return "", false
 	}
 	p, inside := clean(p)
@@ -81,6 +81,18 @@ func (a *address) path(url string) (name string, ok bool) {
 	}
 	name, ok = strings.CutPrefix(p, rootPath)
 	return name, ok && inside
+}
+
+// withoutPort removes the default port from the scheme and host of a URL.
+func withoutPort(s string) string {
+	scheme, _, _ := strings.Cut(s, ":")
+	switch {
+	case strings.EqualFold(scheme, "http"):
+		return strings.TrimSuffix(s, ":80")
+	case strings.EqualFold(scheme, "https"):
+		return strings.TrimSuffix(s, ":443")
+	}
+	return s
 }
 
 // cutPath cuts a URL at the start of its path.
