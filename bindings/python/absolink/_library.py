@@ -369,9 +369,9 @@ class Instance:
         """Ends a document that has had length bytes."""
         self._call(_finish if length > _SHORT else _finish_short, stream)
 
-    def drop(self, stream: int) -> bool:
-        """Gives a document up, unless the instance is in a call."""
-        return bool(_drop(self._a, stream) != _BUSY)
+    def drop(self, stream: int) -> None:
+        """Gives a document up."""
+        _drop(self._a, stream)
 
     def places(self) -> List[Place]:
         """Returns the places that the last call has listed."""
@@ -437,22 +437,27 @@ def take(settings: Optional[Settings]) -> Instance:
 
 
 class Shared:
-    """An instance and the documents in pieces that are in it at a time."""
+    """An instance and the documents in pieces that are in it at a time.
 
-    __slots__ = ("instance", "lock", "streams", "dropped", "clean", "__weakref__")
+    In the middle of a call, its thread may run other code: of the collector, a signal handler or
+    a warning. That code finds the instance busy, and leaves it and its result alone.
+    """
+
+    __slots__ = ("instance", "lock", "busy", "streams", "dropped", "clean", "__weakref__")
     _all: "weakref.WeakSet[Shared]" = weakref.WeakSet()
 
     def __init__(self, settings: Settings) -> None:
         self.instance: Optional[Instance] = take(settings)
         self.lock = threading.RLock()
+        self.busy = False
         self.streams = 1
-        self.dropped: List[int] = []  # streams that are to be dropped, which may be while a call runs
+        self.dropped: List[int] = []  # streams that are to be dropped
         self.clean = True  # no call has raised an exception
         self._all.add(self)
 
     @classmethod
     def unlock(cls) -> None:
-        """Is called after a fork: what other threads had locked, nobody would unlock."""
+        """Is called after a fork: what other threads had locked, nobody would unlock. What they were busy with stays so."""
         for shared in list(cls._all):
             shared.lock = threading.RLock()
 
@@ -464,7 +469,7 @@ class Shared:
             with shared.lock:
                 shared.streams += 1  # the collector may end the others meanwhile
                 instance = shared.instance
-                if instance is not None and not instance.ended and shared.streams <= _STREAMS and _memory(instance._a) <= _LARGEST:
+                if instance is not None and not shared.busy and not instance.ended and shared.streams <= _STREAMS and _memory(instance._a) <= _LARGEST:
                     return shared
                 shared.streams -= 1
                 shared.sweep()
@@ -473,19 +478,22 @@ class Shared:
 
     def sweep(self) -> None:
         """Drops what is to be dropped. Without streams, the instance goes back."""
-        instance = self.instance
-        while self.dropped and instance is not None:
-            stream = self.dropped.pop()
-            if stream > 0 and not instance.drop(stream):
-                self.dropped.append(stream)
-                return
-            self.streams -= 1
-        if self.streams == 0 and instance is not None:
-            self.instance = None
-            if self.clean:
-                instance.give()
-            else:
-                instance.close()
+        if self.busy:
+            return
+        try:
+            self.busy = True
+            instance = self.instance
+            while self.dropped and instance is not None:
+                instance.drop(self.dropped.pop())
+                self.streams -= 1
+            if self.streams == 0 and instance is not None:
+                self.instance = None
+                if self.clean:
+                    instance.give()
+                else:
+                    instance.close()
+        finally:
+            self.busy = False
 
 
 _local = threading.local()
@@ -523,13 +531,18 @@ class Stream:
             instance = shared.instance
             if instance is None or instance.ended:
                 raise RuntimeError("absolink has stopped working on another document")
+            if shared.busy:
+                raise RuntimeError("this document cannot go on in the middle of a call about another one")
             try:
+                shared.busy = True
                 instance.tells(self._unheard)
                 f(instance)
                 return self._made(instance)
             except BaseException:
                 shared.clean = False
                 raise
+            finally:
+                shared.busy = False
 
     def write(self, piece: bytes, length: int) -> Any:
         """Takes a piece, and returns what the document becomes so far: see Instance.write."""

@@ -348,6 +348,58 @@ class Streams(unittest.TestCase):
         """
         self.assertEqual(run("-c", textwrap.dedent(code)), (0, "['<a href=https://example.org/a/x>']\n", ""))
 
+    def test_between_any_two_lines(self):
+        """Whatever the collector or a signal handler does in the middle of a call, no byte of a document is lost or another one's."""
+        from absolink import _library
+
+        functions = [getattr(f, "__func__", f) for kind in (_library.Shared, _library.Stream, _library.Instance) for f in vars(kind).values()]
+        codes = {f.__code__ for f in [*functions, _library.take] if hasattr(f, "__code__")}
+
+        def run(act, at):
+            """Runs act before a line of a call. Returns what documents become, and whether act has run."""
+            beside, other = (absolink.stream(iter(["<body>", "<a href=b>"]), URL) for _ in range(2))
+            acted, lines = [], iter(range(at + 1))
+
+            def trace(frame, event, _):
+                if event == "line" and next(lines, None) == at:
+                    sys.settrace(None)
+                    acted.append(act(beside, other))
+                return trace if frame.f_code in codes else None
+
+            next(beside)
+            next(other)
+            sys.settrace(trace)
+            try:
+                made = [*absolink.stream(["<body>", "<a href=x>"], URL), absolink.rewrite("<a href=y>", URL), absolink.rows("<a href=z>", URL)[0].url]
+            finally:
+                sys.settrace(None)
+            beside.close()
+            other.close()
+            idle = [id(i) for i in _library._idle]
+            self.assertEqual(len(idle), len(set(idle)))
+            return made, acted
+
+        def reads(beside, _):
+            try:
+                return next(beside)
+            except RuntimeError as error:
+                return str(error)
+
+        read = ["<a href=https://example.org/a/b>"]
+        for act, wants in [
+            (lambda beside, other: [beside.close(), other.close()], [[None, None]]),
+            (lambda *_: list(absolink.stream(["<a href=b>"], URL)), [read]),
+            (lambda *_: [p.url for p in absolink.places("<a href=b>", URL, profile="rfc1808")], [["https://example.org/a/b"]]),
+            (reads, [*read, "this document cannot go on in the middle of a call about another one"]),
+        ]:
+            for at in range(1000):
+                made, acted = run(act, at)
+                self.assertEqual(made, ["<body>", "<a href=https://example.org/a/x>", "<a href=https://example.org/a/y>", "https://example.org/a/z"], at)
+                if not acted:
+                    break
+                self.assertIn(acted[0], wants, at)
+            self.assertGreater(at, 100)
+
     def test_a_shared_instance_that_ends(self):
         code = f"""
             import absolink, resource
