@@ -94,17 +94,19 @@ function baseOf(base, profile = 'whatwg') {
 export function bytesOf(data) {
 	const isBuffer = /^\[object (Shared)?ArrayBuffer\]$/.test(Object.prototype.toString.call(data)); // of any realm
 	if (!isBuffer && !ArrayBuffer.isView(data)) return null;
-	if (data.byteLength === 0) checkHere(isBuffer ? data : data.buffer);
+	if (data.byteLength === 0) checkHere(isBuffer, data);
 	if (data instanceof Uint8Array) return data;
 	return isBuffer ? new Uint8Array(data) : new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
 }
 
-// checkHere throws a TypeError where the bytes of a buffer have been transferred.
-function checkHere(buffer) {
+// checkHere throws a TypeError where bytes have been transferred, or lie beyond the end of a
+// buffer that has become shorter.
+function checkHere(isBuffer, data) {
 	try {
-		new Uint8Array(buffer);
+		if (isBuffer) new Uint8Array(data);
+		else data.values?.(); // a DataView has told its length
 	} catch (error) {
-		throw new TypeError('the bytes have been transferred, and are no longer here', { cause: error });
+		throw new TypeError('the bytes have been transferred or cut off, and are no longer here', { cause: error });
 	}
 }
 
@@ -195,11 +197,12 @@ class Runner {
 
 	// rewriteAsync goes over the document twice: for the places, and with what visit has said of
 	// them in between.
-	async rewriteAsync(data, url, options) {
+	async rewriteAsync(data, url, options = {}) {
+		isObject(options);
 		const { concurrency = 16, ...others } = own(options);
 		if (!Number.isSafeInteger(concurrency) || concurrency < 1) throw new RangeError('concurrency takes a number of calls above 0');
 		const source = sourceOf(data, documentOf(others));
-		if (typeof data !== 'string') source.bytes = source.bytes.slice(); // the caller may change them meanwhile
+		if (typeof data !== 'string') source.bytes = new Uint8Array(source.bytes); // the caller may change them meanwhile
 		const { visit, unresolvable } = this.functions ?? {};
 		if (!visit) return this.whole('rewrite', data, url, source);
 		const [calls, visits] = [[], []];
@@ -366,7 +369,8 @@ export function api(compile) {
 	return {
 		Rewriter,
 		rewrite: (document, url, options) => runner(options).rewrite(document, url, ofDocumentIn(options)),
-		rewriteAsync: async (document, url, options) => {
+		rewriteAsync: async (document, url, options = {}) => {
+			isObject(options);
 			const { concurrency, ...others } = own(options);
 			return runner(others).rewriteAsync(document, url, { ...ofDocumentIn(others), concurrency });
 		},

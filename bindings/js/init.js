@@ -7,7 +7,7 @@ const isModule = (value) => Object.prototype.toString.call(value) === '[object W
 export function init(module) {
 	const bytes = bytesOf(module);
 	if (!isModule(module) && !bytes) throw new TypeError('init takes absolink.wasm: as a WebAssembly.Module, or its bytes');
-	const compiled = bytes ? new WebAssembly.Module(bytes.slice()) : module; // a copy, because the bytes may be shared
+	const compiled = bytes ? new WebAssembly.Module(new Uint8Array(bytes)) : module; // a copy, because the bytes may be shared
 	if (!WebAssembly.Module.exports(compiled).some(({ name }) => name === 'optionKinds')) throw new TypeError('init takes absolink.wasm; this is another module');
 	return api(() => compiled);
 }

@@ -106,8 +106,10 @@ export async function suite({ rewrite, rewriteAsync, rewriteFeed, rewriteStream,
 	await rejects(new Rewriter().rewriteAsync('<a href=x>', page, { keep: ['x'] }), TypeError, 'no such option of a document');
 	fails(() => rewrite('<a href=x>', page, { concurrency: 1 }), TypeError, 'no such option');
 	same(await rewriteAsync('<a href=x>', page), '<a href=http://example.org/docs/x>');
-	const changes = bytes('<a href=x>');
-	same(await rewriteAsync(changes, page, { visit: async () => { changes.fill(0); } }), bytes('<a href=http://example.org/docs/x>'));
+	for (const changes of [bytes('<a href=x>'), globalThis.Buffer?.from('<a href=x>')].filter(Boolean)) {
+		const copied = await rewriteAsync(changes, page, { visit: async () => { changes.fill(0); } });
+		same(new Uint8Array(copied), bytes('<a href=http://example.org/docs/x>'));
+	}
 
 	same(rewrite('<a href=x>', page, { visit: (p) => rewrite(`<a href=${p.ref}2>`, page).slice(8, -1) }), '<a href=http://example.org/docs/x2>');
 	let depth = 0;
@@ -232,6 +234,13 @@ export async function suite({ rewrite, rewriteAsync, rewriteFeed, rewriteStream,
 	structuredClone([given, cut], { transfer: [given.buffer, cut.buffer] });
 	fails(() => rewrite(given, page), TypeError, 'have been transferred');
 	fails(() => rewrite(given.buffer, page), TypeError, 'have been transferred');
+	const resizable = new ArrayBuffer(8, { maxByteLength: 8 });
+	const cutOff = [new Uint8Array(resizable, 0, 8), new BigInt64Array(resizable, 0, 1), new DataView(resizable, 0, 8), new Uint8Array(resizable)];
+	if (resizable.resize) {
+		resizable.resize(0);
+		for (const view of cutOff.slice(0, 3)) fails(() => rewrite(view, page), TypeError, '');
+		same(rewrite(cutOff[3], page), bytes(''));
+	}
 	fails(() => rewrite(new DataView(new ArrayBuffer((1 << 30) + 1)), page), RangeError, 'rewriteStream takes documents of any length');
 	n++;
 	let frames = 300; // before the end of the stack
@@ -370,6 +379,9 @@ export async function suite({ rewrite, rewriteAsync, rewriteFeed, rewriteStream,
 	fails(() => kept.rewrite('x', page, { keepFragments: true }), TypeError, 'no such option of a document: "keepFragments"');
 	fails(() => kept.rewrite('x', page, null), TypeError, 'options is not an object');
 	fails(() => rewrite('x', page, null), TypeError, 'options is not an object');
+	for (const wrong of [null, 1, 'x', Symbol('x')]) {
+		for (const f of [rewriteAsync, (...args) => kept.rewriteAsync(...args)]) await rejects(f('x', page, wrong), TypeError, 'options is not an object');
+	}
 	fails(() => resolve('x', ''), TypeError, 'base URL "": not an absolute URL');
 	fails(() => resolve('x'), TypeError, 'base is not a string or a URL');
 	const thenable = { then(resolved, rejected) { rejected(new Error('nobody awaits this')); } };
