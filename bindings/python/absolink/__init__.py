@@ -590,7 +590,7 @@ def resolve_all(refs: Iterable[str], base: str, profile: Profile = "whatwg") -> 
     on = _on(base, profile)
     joined = "".join(refs)  # a TypeError if one is not a str
     if joined.isascii():
-        data, lengths = joined.encode(), list(map(len, refs))
+        data, lengths = joined.encode(), list(map(str.__len__, refs))  # a class may have a length of its own
     else:
         encoded = list(map(_reference, refs))
         data, lengths = b"".join(encoded), list(map(len, encoded))

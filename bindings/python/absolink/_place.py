@@ -167,6 +167,10 @@ class Place(Mapping[_Column, Any]):
             raise ValueError("attribute reads a place while visit or unresolvable is given it, and not of a list")
         return self._asks(name)
 
+    def __getstate__(self) -> Any:
+        """A copy, also one for another process, is a place of a list."""
+        return None, {"_fields": self._fields, "_start": self._start, "_bytes": self._bytes, "_asks": None}
+
     def __getitem__(self, name: _Column) -> Any:
         if name == "offset":
             return self._fields[0]

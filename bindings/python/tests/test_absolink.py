@@ -5,6 +5,7 @@ ABSOLINK names the command, with whose output the package is compared.
 
 import asyncio
 import concurrent.futures
+import copy
 import ctypes
 import doctest
 import glob
@@ -171,6 +172,12 @@ class Documents(unittest.TestCase):
                     except ValueError:
                         want.append(None)
                 self.assertEqual(absolink.resolve_all(iter(refs), URL, profile), want)
+
+        class Wide(str):
+            def __len__(self):
+                return 2 * len(str(self)) + (10_000_000 if self.startswith("x") else 0)
+
+        self.assertEqual(absolink.resolve_all([Wide("y"), "z", Wide("x")], URL), ["https://example.org/a/y", "https://example.org/a/z", "https://example.org/a/x"])
         for arguments, error in [(("x", URL), TypeError), (([b"x"], URL), TypeError), (([1], URL), TypeError), ((["x"], "y"), ValueError), ((["x"], URL, "html5"), ValueError), ((["x"], None), TypeError)]:
             with self.assertRaises(error):
                 absolink.resolve_all(*arguments)
@@ -475,6 +482,21 @@ class Functions(unittest.TestCase):
         kept = []
         absolink.rewrite("<a href=x>" * 1000, URL, visit=lambda place: kept.append(place))
         self.assertEqual({(place.ref, place.url) for place in kept}, {("x", "https://example.org/a/x")})
+
+    def test_places_are_copied(self):
+        """Copies, which other threads and processes get, are places of a list at any time."""
+        copies, refused = [], []
+
+        def visit(place):
+            copies.extend([copy.copy(place), pickle.loads(pickle.dumps(place))])
+            for other in copies:
+                with self.assertRaisesRegex(ValueError, "not of a list"):
+                    other.attribute("id")
+                refused.append(other)
+
+        absolink.rewrite("<a id=1 href=x><a id=2 href=y>", URL, visit=visit)
+        self.assertEqual([place.url[-1] for place in copies], ["x", "x", "y", "y"])
+        self.assertEqual(len(refused), 6)
 
     def test_unresolvable(self):
         told = []
