@@ -302,11 +302,10 @@ class Instance:
     def _call(self, f: Any, *arguments: Any) -> None:
         told = self._told
         told.ended = 0
-        depth = _calls.deep
-        if depth == _DEEPEST:
+        if _calls.deep >= _DEEPEST:
             raise RecursionError(f"functions of the options call absolink within calls of absolink, {_DEEPEST} deep")
         try:
-            _calls.deep = depth + 1
+            _calls.deep += 1  # greenlets end their calls in any order
             if get_ident() != _main[0]:
                 status = f(self._a, *arguments)
             else:
@@ -317,7 +316,7 @@ class Instance:
                 finally:
                     sys.unraisablehook = before
         finally:
-            _calls.deep = depth
+            _calls.deep -= 1
         lost = told.ended != _called(self._a)
         if lost or status != _OK or told.thrown is not None:
             self._fail(status, lost)
