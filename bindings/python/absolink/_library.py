@@ -229,15 +229,15 @@ class _Told:
             return -1
 
     def hook(self, unraisable: Any) -> None:
-        """Is sys.unraisablehook during a call of the main thread, which alone gets signals.
+        """Is sys.unraisablehook during calls of the main thread, which alone gets signals.
 
         A signal may come when one of the functions begins, before its try: ctypes would print
         what its handler raises, and go on. In another thread, another thread may raise an
         exception (PyThreadState_SetAsyncExc), which the count of calls shows to be missing.
         """
         trace = unraisable.exc_traceback
-        if trace is not None and trace.tb_frame.f_code in _codes and trace.tb_frame.f_locals.get("self") is self:
-            self.thrown = unraisable.exc_value
+        if trace is not None and trace.tb_frame.f_code in _codes:
+            trace.tb_frame.f_locals["self"].thrown = unraisable.exc_value
         else:
             self.before(unraisable)
 
@@ -306,7 +306,7 @@ class Instance:
             raise RecursionError(f"functions of the options call absolink within calls of absolink, {_DEEPEST} deep")
         try:
             _calls.deep += 1  # greenlets end their calls in any order
-            if get_ident() != _main[0]:
+            if get_ident() != _main[0] or getattr(sys.unraisablehook, "__func__", None) is _Told.hook:
                 status = f(self._a, *arguments)
             else:
                 told.before = before = sys.unraisablehook
