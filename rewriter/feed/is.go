@@ -8,6 +8,7 @@ import (
 	mediatype "absolink/internal/media"
 	"absolink/internal/passage"
 	"absolink/rewriter"
+	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/charset"
 )
 
@@ -47,22 +48,27 @@ func Is(start []byte, name string) bool {
 	}
 }
 
-// isPage reports whether a file begins as most pages do: html is its first element, perhaps after
-// a DOCTYPE. Is says the same of them, and takes longer.
+// isPage reports whether a file begins as most pages do: with an element that no feed begins
+// with, perhaps after a DOCTYPE. Is says the same of them, and takes longer.
 func isPage(start []byte) bool {
-	const space, doctype, tag = " \t\r\n", "<!doctype html", "<html"
-	begins := func(with string) bool {
-		return len(start) > len(with) && bytes.EqualFold(start[:len(with)], []byte(with))
-	}
+	const space, doctype = " \t\r\n", "<!doctype html"
 	start = bytes.TrimLeft(start, space)
-	if begins(doctype) {
+	if len(start) > len(doctype) && bytes.EqualFold(start[:len(doctype)], []byte(doctype)) {
 		end := bytes.IndexByte(start, '>') + 1
 		if bytes.ContainsAny(start[:end], "['") || bytes.Count(start[:end], []byte{'"'})%2 != 0 {
 			return false
 		}
 		start = bytes.TrimLeft(start[end:], space)
 	}
-	return begins(tag) && strings.IndexByte(space+">", start[len(tag)]) >= 0
+	if len(start) == 0 || start[0] != '<' {
+		return false
+	}
+	n := 1
+	for n < len(start) && ascii.IsAlnum(start[n]) {
+		n++
+	}
+	return n > 1 && n < len(start) && strings.IndexByte(space+">", start[n]) >= 0 &&
+		!slices.ContainsFunc(signs[:], func(sign []byte) bool { return bytes.EqualFold(start[1:n], sign) })
 }
 
 // signs are the names of the first elements of feeds, and the beginning of JSON. What has none of

@@ -9,7 +9,7 @@ import (
 // What isPage decides without the scanner, the scanner decides in the same way: a name of a file
 // that says nothing has Is take it.
 func TestIsPage(t *testing.T) {
-	parts := []string{"<!doctype html", "<!DOCTYPE HTML ", "<html", "<HTML", ">", " ", "\n", "<rss>", "<rss", `"`, `">"`, "'", "[", "]>", "<htmlx>", "{", "<!--", "-->", `PUBLIC "-//W3C//DTD"`, "\x00", "\ufeff"}
+	parts := []string{"<!doctype html", "<!DOCTYPE HTML ", "<html", "<HTML", ">", " ", "\n", "<rss>", "<rss", `"`, `">"`, "'", "[", "]>", "<htmlx>", "<p>", "<p ", "<feed ", "<entry>", "<RDF>", "<rdf:RDF xmlns=\"http://purl.org/rss/1.0/\">", "{", "<!--", "-->", `PUBLIC "-//W3C//DTD"`, "\x00", "\ufeff"}
 	r := rand.New(rand.NewPCG(1, 2))
 	pages := 0
 	for range 300_000 {
