@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/tetratelabs/wazero"
@@ -15,8 +14,8 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 )
 
-// The command runs in WebAssembly, with the system interface of WASI, and prints what
-// it prints elsewhere: in wazero, and in Node with the program of docs/install.md.
+// In wazero, the command runs with the system interface of WASI, and prints what it prints
+// elsewhere.
 func TestWASI(t *testing.T) {
 	dir := t.TempDir()
 	native, wasm := filepath.Join(dir, "absolink"), filepath.Join(dir, "absolink.wasm")
@@ -36,12 +35,6 @@ func TestWASI(t *testing.T) {
 	}
 	page, err := os.ReadFile("../testdata/pages/appendix.html")
 	if err != nil {
-		t.Fatal(err)
-	}
-	node := os.Getenv("NODE")
-	if node == "" {
-		t.Log("NODE is not set: Node does not run the command")
-	} else if err := os.WriteFile(filepath.Join(dir, "wasi.mjs"), []byte(wasiProgram(t)), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{
@@ -70,33 +63,7 @@ func TestWASI(t *testing.T) {
 		if got.String() != want.String() || got.code != want.code {
 			t.Errorf("%q gives\n%s(%d)\nnot\n%s(%d)", args, &got, got.code, &want, want.code)
 		}
-		if node == "" {
-			continue
-		}
-		var again streams
-		cmd = exec.Command(node, append([]string{"--no-warnings", "wasi.mjs"}, args...)...)
-		cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, bytes.NewReader(page), &again.out, &again.err
-		cmd.Run()
-		again.code = cmd.ProcessState.ExitCode()
-		if again.String() != want.String() || again.code != want.code {
-			t.Errorf("%q gives in Node\n%s(%d)\nnot\n%s(%d)", args, &again, again.code, &want, want.code)
-		}
 	}
-}
-
-// wasiProgram returns the program of docs/install.md that runs the command in Node.
-func wasiProgram(t *testing.T) string {
-	t.Helper()
-	page, err := os.ReadFile("../docs/install.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, program, _ := strings.Cut(string(page), "```js\n")
-	program, _, found := strings.Cut(program, "```")
-	if !found {
-		t.Fatal("docs/install.md has no block of JavaScript")
-	}
-	return program
 }
 
 // streams are what a command has written, and its exit code.

@@ -83,7 +83,7 @@ class Rewriter:
     unresolvable: is called with every Place whose reference has no absolute form.
     warn: is called with an offset and a message for whatever is wrong with the document, other
         than with one place. Without it, a limit that is met is a LimitWarning, and a feed that
-        is read as HTML is a UserWarning.
+        is read as HTML is a UserWarning, and so is a merge tag of a template.
     done: is called with the Result when a document, a stream, a list or a feed has come to its
         end.
 
@@ -370,16 +370,16 @@ class _Source:
             instance.drop(instance.open(self.url, self.charset, self.flags))
 
     def unheard(self, offset: int, message: str) -> None:
-        """Warns of what a limit has left out, and of a feed that is read as HTML."""
-        feed = message.startswith("the document is a feed")
-        if not (feed or "than may be held" in message) or message in self.told:
+        """Warns of what a limit has left out, of a feed that is read as HTML, and of a template."""
+        feed, tag = message.startswith("the document is a feed"), "looks like a merge tag" in message
+        if not (feed or tag or "than may be held" in message) or message in self.told:
             return
         self.told.append(message)
         where = f"byte {offset}"
         if self.url is not None:
             where = f"{re.sub('//[^/?#]*@', '//', self.url.decode(), count=1)}, {where}"
-        hint = "rewrite_feed does" if feed else f"{'hold' if 'BASE' in message else 'max_tag'} raises the limit"
-        warnings.warn(f"{where}: {message} ({hint})", UserWarning if feed else LimitWarning, stacklevel=_depth())
+        hint = "rewrite_feed does" if feed else "keep leaves such links as they are" if tag else f"{'hold' if 'BASE' in message else 'max_tag'} raises the limit"
+        warnings.warn(f"{where}: {message} ({hint})", UserWarning if feed or tag else LimitWarning, stacklevel=_depth())
 
 
 # Encodings whose names in Python are not among the labels of the Encoding Standard.

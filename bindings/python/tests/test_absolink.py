@@ -596,8 +596,11 @@ class Functions(unittest.TestCase):
             with self.assertWarnsRegex(UserWarning, "rewrite_feed") as caught:
                 read(feed, URL)
             self.assertEqual(caught.filename, __file__)
+        with self.assertWarnsRegex(UserWarning, "merge tag.*keep leaves"):
+            self.assertEqual(absolink.rewrite("<a href={{x}}>", URL, profile="rfc1808"), "<a href=https://example.org/a/{{x}}>")
         with warnings.catch_warnings():
             warnings.simplefilter("error")
+            absolink.rewrite("<a href={{x}}>", URL, keep=["{{*"])
             absolink.rewrite("<p><rss>", URL)
             absolink.rewrite("<rss>", URL, sheet=True)
 
