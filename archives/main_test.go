@@ -226,6 +226,7 @@ func TestCalls(t *testing.T) {
 		{append([]string{"do"}, job...), exitUsage, "ARCHIVE"},
 		{append(job, "do", "/none/x.warc.gz"), exitUsage, unplanned},
 		{append(job, "plan", "--manifest", m, "--max-dead", "50%"), exitDone, "/none/x.warc.gz"},
+		{append(job, "do", "--profile", "whatwg", "/none/x.warc.gz"), exitUsage, unplanned}, // with other options
 		{append(job, "do", "/none/x.warc.gz"), exitDone, letter},
 		{append(job, "do", "/none/y.warc.gz"), exitUsage, "is not in the plan"},
 		{append(job, "--manifest", m, "--max-dead", "50%"), exitDone, letter},
@@ -234,6 +235,22 @@ func TestCalls(t *testing.T) {
 	} {
 		if said, code := call(row.args...); code != row.code || !strings.Contains(said, row.says) {
 			t.Errorf("%q: %d, %s", row.args, code, said)
+		}
+	}
+}
+
+// The profile of the environment counts, as it does for absolink; an empty one does not.
+func TestProfileOfEnvironment(t *testing.T) {
+	job := []string{"--out", t.TempDir(), "--convert"}
+	plan := asProcess(t, append(job, "plan", "--manifest", archives(t, 1))...)
+	plan.Env = append(plan.Env, "ABSOLINK_PROFILE=whatwg")
+	task := strings.TrimSpace(mustDo(t, plan))
+	for profile, want := range map[string]int{"": exitUsage, "rfc1808": exitUsage, "html5": exitUsage, "whatwg": exitDone} {
+		do := asProcess(t, append(job, "do", "--", task)...)
+		do.Env = append(do.Env, "ABSOLINK_PROFILE="+profile)
+		b, _ := do.CombinedOutput()
+		if code := do.ProcessState.ExitCode(); code != want {
+			t.Errorf("%q: %d, %s", profile, code, b)
 		}
 	}
 }

@@ -32,7 +32,7 @@ type Options struct {
 	List    string `placeholder:"FORMAT" help:"Write the links to OUT/list, as jsonl, jsonl.gz, jsonl.zst or parquet."` // of listFormats
 	Hosts   bool   `help:"With --list jsonl, also write the hosts, reversed, and their registered domains."`
 
-	Profile resolver.Profile `placeholder:"PROFILE" default:"rfc1808" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg."`
+	Profile resolver.Profile `placeholder:"PROFILE" default:"rfc1808" env:"ABSOLINK_PROFILE" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg."`
 	Level   int              `placeholder:"N" default:"1" help:"The level of compression with gzip, from 1 (the default) to 9."`
 
 	Split    int64 `type:"size" placeholder:"SIZE" default:"0" help:"Cut archives into parts of this size, such as 512MiB. By default, archives stay whole."`

@@ -97,19 +97,19 @@ const (
 )
 
 // planned returns the line by which a plan knows a task, without what may be secret in its URL,
-// and the key of the file that has this line. A plan has up to 256 files, so that nobody reads
-// all of it for one task.
-func planned(t Task) (line, key string) {
+// and the key of the file that has this line, in a plan of the same options. A plan has up to 256
+// files, so that nobody reads all of it for one task.
+func (w *Worker) planned(t Task) (line, key string) {
 	t.Input = shown(t.Input)
 	line = t.String()
-	return line, fmt.Sprintf("%s%.1x.json", planDir, sha256.Sum256([]byte(line)))
+	return line, fmt.Sprintf("%s%s-%.1x.json", planDir, w.hash, sha256.Sum256([]byte(line)))
 }
 
 // Plan notes the tasks of a job for Refuse.
 func (w *Worker) Plan(ctx context.Context, tasks []Task) error {
 	files := map[string][]string{}
 	for _, t := range tasks {
-		line, key := planned(t)
+		line, key := w.planned(t)
 		files[key] = append(files[key], line)
 	}
 	var all errgroup.Group
@@ -125,7 +125,7 @@ func (w *Worker) Plan(ctx context.Context, tasks []Task) error {
 func (w *Worker) Refuse(ctx context.Context, tasks []Task) error {
 	files := map[string][]string{}
 	for _, t := range tasks {
-		line, key := planned(t)
+		line, key := w.planned(t)
 		if _, ok := files[key]; !ok {
 			var lines []string
 			if _, err := w.out.ReadJSON(ctx, key, &lines); err != nil {
@@ -134,7 +134,7 @@ func (w *Worker) Refuse(ctx context.Context, tasks []Task) error {
 			files[key] = lines
 		}
 		if !slices.Contains(files[key], line) {
-			return &Refusal{fmt.Sprintf("%s is not in the plan of this job; name it as absolink-archives plan prints it, with the same --out", shown(t.Input))}
+			return &Refusal{fmt.Sprintf("%s is not in the plan of this job: name it as absolink-archives plan prints it, with the options of plan; after sum, plan again", shown(t.Input))}
 		}
 	}
 	return nil

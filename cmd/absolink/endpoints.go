@@ -192,8 +192,16 @@ func (d *requestDocument) convert(ctx context.Context, x *serve.Exchange) error 
 	}
 	r.Info = id
 	summary, err := r.Convert(ctx, x, d.Reader)
+	return d.archived(x, summary, err)
+}
+
+// archived takes what a run over an archive has counted: what is damaged counts as warnings.
+func (d *requestDocument) archived(x *serve.Exchange, summary warc.Summary, err error) error {
 	x.Result = &summary.Places
-	x.Result.Warnings += int(summary.Failed + summary.Damaged)
+	x.Result.Warnings += int(summary.Failed + max(summary.Damaged, summary.Damages))
+	if err == nil && summary.Records == 0 {
+		return serve.Problemf(http.StatusUnsupportedMediaType, "the body: %v", errNoRecord)
+	}
 	return err
 }
 
@@ -228,8 +236,7 @@ func (d *requestDocument) listPages(ctx context.Context, x *serve.Exchange, form
 	summary, err := r.List(ctx, x, d.Reader, func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
 		return format.Append(b, view.Listed{Place: listing.Place{Place: p, File: d.Name, Page: page}})
 	})
-	x.Result = &summary.Places
-	return err
+	return d.archived(x, summary, err)
 }
 
 func (e *endpoints) base(ctx context.Context, x *serve.Exchange) error {

@@ -126,6 +126,14 @@ func TestServeArchive(t *testing.T) {
 	if _, got := post(t, server+"/list", "", packed); !strings.Contains(got, `"page":"http://h/d/"`) || !strings.Contains(got, `"url":"http://h/d/x"`) {
 		t.Error(got)
 	}
+	for _, path := range []string{"/rewrite", "/list"} {
+		if resp, got := post(t, server+path, "", packed+packed[:len(packed)/2]); resp.StatusCode != 200 || resp.Header.Get("Absolink-Warnings") != "1" {
+			t.Errorf("%s, a damaged archive: %s %v\n%q", path, resp.Status, resp.Header, got)
+		}
+		if resp, got := post(t, server+path, "application/warc", "no archive"); resp.StatusCode != 415 || !strings.Contains(got, "no WARC record") {
+			t.Errorf("%s: %s %v\n%q", path, resp.Status, resp.Header, got)
+		}
+	}
 	if resp, got := post(t, server+"/base", "application/warc", record); resp.StatusCode != 415 {
 		t.Errorf("%s %s", resp.Status, got)
 	}
