@@ -369,6 +369,7 @@ type archiveSummary struct {
 	Passed    int64        `json:"passed"`
 	Failed    int64        `json:"failed"`
 	Damaged   int64        `json:"damaged"`
+	Damages   int64        `json:"damages"`
 	Places    counts       `json:"places"`
 	Warnings  int          `json:"warnings"`
 }
@@ -378,7 +379,7 @@ type archiveSummary struct {
 func printArchiveJSON(ui *console.UI, output, name string, s *warc.Summary, warnings int, err error) {
 	j := archiveSummary{
 		File: console.Text(name), Complete: err == nil, Records: s.Records, Rewritten: s.Rewritten, Unchanged: s.Unchanged,
-		Passed: s.Passed, Failed: s.Failed, Damaged: s.Damaged, Places: countsOf(s.Places), Warnings: warnings,
+		Passed: s.Passed, Failed: s.Failed, Damaged: s.Damaged, Damages: s.Damages, Places: countsOf(s.Places), Warnings: warnings,
 	}
 	if err != nil {
 		j.Error = console.Text(console.HideLogins(err.Error()))
