@@ -38,7 +38,6 @@ func TestDocs(t *testing.T) {
 		t.Run(page.Name, func(t *testing.T) {
 			t.Parallel()
 			dir := docsDirectory(t)
-			before := ""
 			for _, b := range page.Blocks() {
 				if strings.HasPrefix(b.Note, "not run: ") {
 					continue
@@ -54,13 +53,6 @@ func TestDocs(t *testing.T) {
 				case "go":
 					vet(t, dir, b)
 				case "sql": // tests of archives run it
-				case "html", "xml":
-					if before == "" {
-						before = b.Text
-						continue
-					}
-					checkAfter(t, page, b, before)
-					before = ""
 				default:
 					t.Errorf("line %d: what is to be done with a block in %q?", b.Line, b.Language)
 				}
@@ -150,21 +142,6 @@ func runConsole(t *testing.T, dir string, b docs.Block) {
 		if err != nil && !shown {
 			t.Errorf("line %d: %s: %v", b.Line, command, err)
 		}
-	}
-}
-
-// checkAfter compares a block with what becomes of the block before it.
-func checkAfter(t *testing.T, page docs.Page, b docs.Block, before string) {
-	t.Helper()
-	prose := strings.Join(page.Prose()[:b.Line-1], "\n")
-	urls := regexp.MustCompile("`(https?://[^`]*)`").FindAllStringSubmatch(prose, -1)
-	if len(urls) == 0 {
-		t.Fatalf("line %d: no URL of the page before", b.Line)
-	}
-	var stdout, stderr strings.Builder
-	run([]string{"--url", urls[len(urls)-1][1]}, strings.NewReader(before), &stdout, &stderr)
-	if got := stdout.String(); got != b.Text {
-		t.Errorf("line %d: the block before becomes\n%s%s\nthe page says\n%s", b.Line, got, &stderr, b.Text)
 	}
 }
 
