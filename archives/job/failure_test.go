@@ -275,6 +275,7 @@ func TestWeb(t *testing.T) {
 		rest := archive[first:]
 		w.Header().Set("Content-Length", fmt.Sprint(len(rest)))
 		if first > 0 {
+			w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", first, len(archive)-1, len(archive)))
 			w.WriteHeader(http.StatusPartialContent)
 		}
 		if r.Method == http.MethodGet {

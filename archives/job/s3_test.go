@@ -237,6 +237,8 @@ type storeFault struct {
 	disk func(t *testing.T, size string) (dir string, resize func(size string))
 }
 
+const otherRange = `^cannot read \w+://\S+: asked for the bytes from \d+ on, the server answers with others \(Content-Range: ".*"\); see that the store answers, `
+
 const written = `^cannot write (converted|replaced|list)/\w+\.warc\.gz(\.parquet)?: `
 
 var failedParts sync.Map
@@ -269,6 +271,39 @@ var storeFaults = []storeFault{
 	{name: "a completion that answers 200 with an error", trouble: refusing(200, "InternalError", func(_ int, r *http.Request) bool {
 		return r.Method == http.MethodPost && r.URL.Query().Has("uploadId")
 	}), stops: "^cannot write replaced/long.warc.gz: InternalError: A fault of the proxy.; see that the store answers, "},
+	{name: "writes that are done, and answered with an error", trouble: func(s *store, n int, w http.ResponseWriter, r *http.Request) http.ResponseWriter {
+		if n%3 > 0 || r.Method != http.MethodPut && r.Method != http.MethodPost && r.Method != http.MethodDelete {
+			return w
+		}
+		s.server.ServeHTTP(httptest.NewRecorder(), r)
+		w.WriteHeader(http.StatusInternalServerError)
+		return nil
+	}},
+	{name: "late answers, in another order", trouble: func(_ *store, n int, w http.ResponseWriter, _ *http.Request) http.ResponseWriter {
+		time.Sleep(time.Duration(n%7) * 20 * time.Millisecond)
+		return struct{ http.ResponseWriter }{w}
+	}},
+	{name: "answers that are cut, and whole objects for the rest", trouble: func(_ *store, _ int, w http.ResponseWriter, r *http.Request) http.ResponseWriter {
+		if r.Method != http.MethodGet {
+			return w
+		}
+		if r.Header.Get("Range") == "" {
+			return &cutWriter{w, 100_000}
+		}
+		r.Header.Del("Range")
+		return struct{ http.ResponseWriter }{w}
+	}, stops: otherRange},
+	{name: "answers that are cut, and other ranges", trouble: func(_ *store, _ int, w http.ResponseWriter, r *http.Request) http.ResponseWriter {
+		var from int64
+		if _, err := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from); err == nil && r.Method == http.MethodGet {
+			r.Header.Set("Range", fmt.Sprintf("bytes=%d-", from-1))
+			return struct{ http.ResponseWriter }{w}
+		}
+		if r.Method == http.MethodGet {
+			return &cutWriter{w, 100_000}
+		}
+		return w
+	}, stops: otherRange},
 	{name: "the server is killed for ten seconds", program: true, trouble: func(s *store, n int, w http.ResponseWriter, r *http.Request) http.ResponseWriter {
 		if n != 26 {
 			return w

@@ -14,6 +14,8 @@ import (
 
 	"absolink/internal/listing"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"gocloud.dev/blob"
 )
 
@@ -89,8 +91,28 @@ func objectSource(ctx context.Context, b *blob.Bucket, key string) (*Source, err
 		return nil, err
 	}
 	return &Source{Size: attributes.Size, ETag: attributes.ETag, open: func(ctx context.Context, offset int64) (io.ReadCloser, error) {
-		return b.NewRangeReader(ctx, key, offset, -1, nil)
+		r, err := b.NewRangeReader(ctx, key, offset, -1, nil)
+		if err != nil {
+			return nil, err
+		}
+		var s3Answer s3.GetObjectOutput // the clients of other stores look at the range themselves
+		if r.As(&s3Answer) {
+			if err := checkStart(aws.ToString(s3Answer.ContentRange), offset); err != nil {
+				r.Close()
+				return nil, err
+			}
+		}
+		return r, nil
 	}}, nil
+}
+
+// checkStart checks that an answer with this Content-Range begins at an offset: a server, or a
+// cache before it, may ignore the Range of a request.
+func checkStart(contentRange string, offset int64) error {
+	if offset > 0 && !strings.HasPrefix(contentRange, fmt.Sprintf("bytes %d-", offset)) {
+		return fmt.Errorf("asked for the bytes from %d on, the server answers with others (Content-Range: %q)", offset, contentRange)
+	}
+	return nil
 }
 
 func webSource(ctx context.Context, url string) (*Source, error) {
@@ -131,7 +153,11 @@ func request(ctx context.Context, method, url string, offset int64) (*http.Respo
 		return nil, err
 	}
 	if response.StatusCode == want {
-		return response, nil
+		if err = checkStart(response.Header.Get("Content-Range"), offset); err == nil {
+			return response, nil
+		}
+		response.Body.Close()
+		return nil, err
 	}
 	response.Body.Close()
 	err = fmt.Errorf("the server answers %s", response.Status)

@@ -119,6 +119,27 @@ func TestUnknownContent(t *testing.T) {
 	}
 }
 
+// The bytes of another range are never taken for those that were asked for.
+func TestOtherRange(t *testing.T) {
+	archive := sample.Archive(1, 200)
+	for _, contentRange := range []string{"", "bytes 0-4999/99999", "bytes 50000-99998/99999"} {
+		host := serving(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Length", fmt.Sprint(len(archive)))
+			if r.Header.Get("Range") != "" {
+				w.Header().Set("Content-Range", contentRange)
+				w.WriteHeader(http.StatusPartialContent)
+			}
+			if r.Method == http.MethodGet {
+				w.Write(archive[:5000]) // and then the connection ends
+			}
+		})
+		o := Options{Manifest: manifest(t, nil, "http://"+host+"/a.warc.gz"), Out: t.TempDir(), List: "jsonl"}
+		if totals, err := run(o); err == nil && totals.Done > 0 {
+			t.Errorf("%q: %+v", contentRange, totals)
+		}
+	}
+}
+
 // A connection over which nothing comes is made again.
 func TestStall(t *testing.T) {
 	defer func(d time.Duration) { stall = d }(stall)
@@ -132,12 +153,13 @@ func TestStall(t *testing.T) {
 			return
 		}
 		if n%4 == 3 && r.Method == http.MethodGet { // a beginning
-			w.Header().Set("Content-Length", "99999")
-			if r.Header.Get("Range") != "" {
-				w.WriteHeader(http.StatusPartialContent)
-			}
 			first := 0
 			fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &first)
+			w.Header().Set("Content-Length", "99999")
+			if first > 0 {
+				w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/*", first, first+99998))
+				w.WriteHeader(http.StatusPartialContent)
+			}
 			w.Write(archive[first:min(len(archive), first+5000)])
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
