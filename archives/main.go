@@ -113,9 +113,7 @@ func help(o kong.HelpOptions, ctx *kong.Context) error {
 }
 
 func main() {
-	if os.Getenv("ABSOLINK_PROFILE") == "" { // which the parser would take for the name of a profile
-		os.Unsetenv("ABSOLINK_PROFILE")
-	}
+	usage.DropEmptyProfile()
 	parser := kong.Must(&line, kong.Name("absolink-archives"), kong.Help(help), kong.NamedMapper("size", kong.MapperFunc(decodeSize)), usage.Strings)
 	if len(os.Args) == 1 {
 		fmt.Fprint(os.Stderr, usageText, "\nabsolink-archives --help shows all options.\n")

@@ -31,8 +31,9 @@ with SparkSession.builder.getOrCreate() as spark:
         assert equal.count() > 0, row
 `
 
-// spark returns a Python that has pyspark, and the script of contrib/spark.
-func spark(t *testing.T) (python, script string) {
+// spark returns a Python that has pyspark, the script of contrib/spark, and what makes commands
+// for them.
+func spark(t *testing.T) (python, script string, command func(name string, args ...string) *exec.Cmd) {
 	python = os.Getenv("SPARK_PYTHON")
 	if python == "" {
 		t.Skip("SPARK_PYTHON does not name a Python with pyspark")
@@ -44,21 +45,19 @@ func spark(t *testing.T) (python, script string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return python, script
-}
-
-func sparkCommand(t *testing.T, python, script, name string, args ...string) *exec.Cmd {
-	cmd := exec.Command(name, args...)
-	cmd.Dir, cmd.SysProcAttr = t.TempDir(), &syscall.SysProcAttr{Setpgid: true}
-	cmd.Env = append(os.Environ(), "PYTHONPATH="+filepath.Dir(script), "PYTHONDONTWRITEBYTECODE=1", "PYSPARK_PYTHON="+python, "TZ=UTC")
-	return cmd
+	return python, script, func(name string, args ...string) *exec.Cmd {
+		cmd := exec.Command(name, args...)
+		cmd.Dir, cmd.SysProcAttr = t.TempDir(), &syscall.SysProcAttr{Setpgid: true}
+		cmd.Env = append(os.Environ(), "PYTHONPATH="+filepath.Dir(script), "PYTHONDONTWRITEBYTECODE=1", "PYSPARK_PYTHON="+python, "TZ=UTC")
+		return cmd
+	}
 }
 
 // With SPARK_PYTHON set to a Python that has pyspark, contrib/spark writes the files that a job
 // in this process writes: in one process, and on workers, after a kill. The table of Spark has
 // every value of every line of the list.
 func TestSpark(t *testing.T) {
-	python, script := spark(t)
+	python, script, command := spark(t)
 	program := filepath.Join(t.TempDir(), "absolink-archives")
 	mustDo(t, exec.Command("go", "build", "-tags", "disable_grpc_modules", "-o", program, "."))
 	dir := t.TempDir()
@@ -81,7 +80,6 @@ func TestSpark(t *testing.T) {
 	}
 	want := tree(t, whole)
 
-	command := func(name string, args ...string) *exec.Cmd { return sparkCommand(t, python, script, name, args...) }
 	cmd := command(python, append([]string{"-c", sparkTable, program, filepath.Join(lists, "list"), out}, args("parquet")...)...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -117,12 +115,12 @@ func TestSpark(t *testing.T) {
 // Of the archives of a call, those that end its process get dead letters, and no other archive
 // does. Spark makes four attempts, as it does on a cluster.
 func TestSparkDeadly(t *testing.T) {
-	python, script := spark(t)
+	python, _, command := spark(t)
 	out, want := t.TempDir(), t.TempDir()
 	good := archives(t, 30)
 	m := filepath.Join(t.TempDir(), "manifest")
 	write(t, m, []byte("deadly://x/0.warc.gz\n"+filepath.Join(filepath.Dir(good), "*.warc.gz")+"\ndeadly://x/1.warc.gz\ndeadly://x/2.warc.gz\ndeadly://x/3.warc.gz\n"))
-	cmd := sparkCommand(t, python, script, python, "-c", `
+	cmd := command(python, "-c", `
 import sys, absolink_job
 absolink_job.ROUNDS = 1
 with absolink_job.SparkSession.builder.master("local[2,4]").getOrCreate() as spark:

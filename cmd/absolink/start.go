@@ -4,12 +4,14 @@
 // nothing else.
 package main
 
-import "os"
+import (
+	"os"
+
+	"absolink/internal/usage"
+)
 
 func main() {
 	limitGarbage()
-	if os.Getenv("ABSOLINK_PROFILE") == "" { // which the parser would take for the name of a profile
-		os.Unsetenv("ABSOLINK_PROFILE")
-	}
+	usage.DropEmptyProfile()
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

@@ -4,6 +4,7 @@ package usage
 
 import (
 	"fmt"
+	"os"
 	"reflect"
 	"regexp"
 	"strconv"
@@ -62,6 +63,14 @@ func or(list []string) string {
 		return list[0]
 	}
 	return strings.Join(list[:last], ", ") + " or " + list[last]
+}
+
+// DropEmptyProfile lets an empty ABSOLINK_PROFILE count as none: the parser would take it for
+// the name of a profile.
+func DropEmptyProfile() {
+	if os.Getenv("ABSOLINK_PROFILE") == "" {
+		os.Unsetenv("ABSOLINK_PROFILE")
+	}
 }
 
 // Strings has arguments taken as they are. The parser's own decoder goes by way of JSON, which

@@ -37,10 +37,8 @@ func (w *worker) check(p *rewriter.Place) {
 		return
 	}
 	file, ok := w.targets.file(name)
-	if url, _, _ := strings.Cut(p.URL, "#"); !ok {
-		if _, query, has := strings.Cut(url, "?"); has { // as wget names files
-			file, ok = w.targets.file(name + "?" + local.Unescape(query))
-		}
+	if query := queryOf(p.URL); !ok && query != "" { // wget names files so
+		file, ok = w.targets.file(name + query)
 	}
 	switch {
 	case !ok && w.run.options.Missing != nil:

@@ -83,6 +83,15 @@ func (a *address) path(url string) (name string, ok bool) {
 	return name, ok && inside
 }
 
+// queryOf returns the query of a URL with its question mark, percent-decoded.
+func queryOf(url string) string {
+	url, _, _ = strings.Cut(url, "#")
+	if i := strings.IndexByte(url, '?'); i >= 0 {
+		return local.Unescape(url[i:])
+	}
+	return ""
+}
+
 // withoutPort removes the default port from the scheme and host of a URL.
 func withoutPort(s string) string {
 	scheme, _, _ := strings.Cut(s, ":")
