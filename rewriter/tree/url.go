@@ -30,8 +30,11 @@ func (r *Rewriter) address() address {
 // query, as in the names that wget gives.
 func (a *address) page(name string) (*resolver.Base, error) {
 	dir, file := path.Split(name)
+	whole := file
 	file, query, hasQuery := strings.Cut(file, "?")
 	switch {
+	case file == "." || file == "..": // would lead to a directory
+		file, hasQuery = whole, false
 	case slices.Contains(a.index, file):
 		file = ""
 	case a.clean && len(file) > len(".html"):

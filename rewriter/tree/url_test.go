@@ -24,6 +24,8 @@ func TestPageURL(t *testing.T) {
 		{"100%25.html", "100%2525.html", "100%2525"},
 		{"é\xff\n.html", "%C3%A9%FF%0A.html", "%C3%A9%FF%0A"},
 		{"...", "...", "..."},
+		{"dir/..?x", "dir/..%3Fx", "dir/..%3Fx"},
+		{"dir/.?x", "dir/.%3Fx", "dir/.%3Fx"},
 		{"dots../..x./x.html", "dots../..x./x.html", "dots../..x./x"},
 		{"a:b/c@d!$&'()*+,=~.html", "a:b/c@d!$&'()*+,=~.html", "a:b/c@d!$&'()*+,=~"},
 		{`back\slash"<>^{|}[].html`, "back%5Cslash%22%3C%3E%5E%7B%7C%7D%5B%5D.html", "back%5Cslash%22%3C%3E%5E%7B%7C%7D%5B%5D"},
@@ -96,7 +98,7 @@ func TestPath(t *testing.T) {
 }
 
 func FuzzPath(f *testing.F) {
-	for _, s := range []string{"a/b.html", "é \n;?#%25", "..", ".../x", "a\xff\\"} {
+	for _, s := range []string{"a/b.html", "é \n;?#%25", "..", ".../x", "a\xff\\", "a;?b#c?%41", "a/..?b", "?"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
@@ -114,7 +116,8 @@ func FuzzPath(f *testing.F) {
 				}
 				t.Fatal(err)
 			}
-			if got, ok := a.path(url.String()); !ok || got != name {
+			path, ok := a.path(url.String())
+			if got := path + queryOf(url.String()); !ok || got != name {
 				t.Errorf("%s: %q is at %s, which is %q, %v", p, name, url, got, ok)
 			}
 		}
