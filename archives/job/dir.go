@@ -274,7 +274,13 @@ func (d *Dir) Keys(ctx context.Context, prefix string, each func(key string, siz
 			return nil
 		}
 		if err != nil {
+			if d.local == "" && isMissing(err) { // the bucket
+				err = errors.New(cause(err))
+			}
 			return fault(ctx, "cannot list "+prefix, err)
+		}
+		if !strings.HasPrefix(object.Key, d.prefix+prefix) {
+			continue // the store lists more than it was asked for
 		}
 		if err := each(object.Key[len(d.prefix):], object.Size); err != nil {
 			return err
@@ -364,7 +370,7 @@ func wait(ctx context.Context, d time.Duration) error {
 
 // isPassing reports whether a request that failed may succeed later.
 func isPassing(err error) bool {
-	if isMissing(err) || errors.Is(err, context.Canceled) || isRefused(err) || isFull(err) || isTaken(err) {
+	if isMissing(err) || errors.Is(err, errChanged) || errors.Is(err, context.Canceled) || isRefused(err) || isFull(err) || isTaken(err) {
 		return false
 	}
 	var answer *http.ResponseError

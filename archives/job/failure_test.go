@@ -102,6 +102,25 @@ func firstTasks(t *testing.T, o *Options) (w *Worker, archive Task, tasks []Task
 	return w, archives[0], tasks
 }
 
+// An archive whose parts are done, but whose data is not found, is done whole.
+func TestPartsWithoutData(t *testing.T) {
+	s := new(store)
+	bucket, parameters := s.start(t)
+	o := Options{Manifest: manifest(t, samples()), Out: bucket + "/" + parameters, Convert: true, List: "jsonl", Split: 3000}
+	mustRun(t, o)
+	want := tree(t, o.Out)
+	again := o
+	again.Out = bucket + "/again" + parameters
+	s.set(refusing(404, "NoSuchKey", func(_ int, r *http.Request) bool {
+		return r.Method == http.MethodGet && strings.Contains(r.URL.Path, partsDir) && !strings.HasSuffix(r.URL.Path, ".json")
+	}))
+	mustRun(t, again)
+	if _, troubled := s.set(nil); troubled == 0 {
+		t.Error("there was no trouble")
+	}
+	sample.Compare(t, tree(t, again.Out), want)
+}
+
 // An archive that is done needs no file deleted: a report takes the place of the mark, and stays.
 func TestMarkStays(t *testing.T) {
 	for _, split := range []int64{0, 3000} {

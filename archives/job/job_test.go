@@ -85,7 +85,7 @@ func TestOddNames(t *testing.T) {
 	}
 	archives := map[string][]byte{}
 	for _, name := range []string{" a  b", "a%20b%", "a'\"<>|:\\", "*?[", "-x", "..a", "a..", "__0x2f__", "#x", "\u00fcn\u00ef", "x.attrs", "a.warc", strings.Repeat("n", 190)} {
-		archives[name+".warc.gz"] = sample.Archive(1, 2)
+		archives[name+".warc.gz"] = sample.Archive(1, 20) // several parts
 	}
 	m := manifest(t, archives)
 	b, err := os.ReadFile(m)

@@ -50,6 +50,9 @@ func (t Task) String() string {
 
 // ParseTask returns the task that a line of Task.String is. The error is a *Refusal.
 func ParseTask(line string) (Task, error) {
+	if reason := oddName(strings.ReplaceAll(line, "\t", "")); reason != "" {
+		return Task{}, &Refusal{reason}
+	}
 	input, rest, _ := strings.Cut(line, "\t")
 	name, part, _ := strings.Cut(rest, "\t")
 	t := Task{Input: input, Name: cmp.Or(name, baseName(input))}

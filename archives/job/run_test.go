@@ -153,23 +153,36 @@ func TestRunAgain(t *testing.T) {
 	}
 }
 
-// A report that was edited, or belongs to other options, does not count.
+// A report that was edited, or belongs to other options, does not count, and nothing is summed up
+// of it.
 func TestEditedReports(t *testing.T) {
-	o := Options{Manifest: manifest(t, samples()), Out: t.TempDir(), List: "jsonl", Convert: true}
+	o := Options{Manifest: manifest(t, samples()), Out: t.TempDir(), List: "jsonl", Convert: true, Level: 1}
 	mustRun(t, o)
 	want := tree(t, o.Out)
+	w, err := NewWorker(t.Context(), &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	archives, err := ReadManifest(t.Context(), &o)
+	if err != nil {
+		t.Fatal(err)
+	}
 	name := filepath.Join(o.Out, filepath.FromSlash(reportsDir), "a.warc.gz.json")
 	report := want[reportsDir+"a.warc.gz.json"]
+	const content = `"etag":"0` // what the archive has to say
 	for _, edit := range [][2]string{
-		{`"key":"list/a.warc.gz.jsonl"`, `"key":"list/b.warc.gz.jsonl"`}, {`"key":"list/a.warc.gz.jsonl"`, `"key":"../list/a.warc.gz.jsonl"`},
+		{`"size":`, `"size":-`}, {`"places":`, `"places":-`}, {`"places":`, `"places":99999999999999`}, {`"key":"list/a.warc.gz.jsonl"`, `"key":"list/b.warc.gz.jsonl"`}, {`"key":"list/a.warc.gz.jsonl"`, `"key":"../list/a.warc.gz.jsonl"`},
 		{`"outputs":[{`, `"outputs":[],"x":[{`}, {`"records":`, `"records":1`}, {`"passed":`, `"passed":-`}, {`"options":"`, `"options":"0`},
-		{fmt.Sprintf(`"version":%d`, Version), `"version":1`}, {`"etag":"`, `"etag":"0`}, {`{`, ``}, {report, "null"}, {report, ""}, {report, "[]"}, {report, strings.Repeat("[", 1<<20)},
+		{fmt.Sprintf(`"version":%d`, Version), `"version":1`}, {`"etag":"`, content}, {`{`, ``}, {report, "null"}, {report, ""}, {report, "[]"}, {report, strings.Repeat("[", 1<<20)},
 	} {
 		edited := strings.Replace(report, edit[0], edit[1], 1)
 		if edited == report {
 			t.Fatalf("%s is not in %s", edit[0], report)
 		}
 		write(t, name, []byte(edited))
+		if totals, err := w.Finish(t.Context(), archives); (err == nil) != (edit[1] == content) {
+			t.Errorf("%.50s: %+v, %v", edit, totals, err)
+		}
 		if totals := mustRun(t, o); totals.Records != 144 {
 			t.Errorf("%.50s: %+v", edit, totals)
 		}

@@ -212,40 +212,31 @@ type cutWriter struct {
 }
 
 func (w *cutWriter) Write(b []byte) (int, error) {
-	if w.left -= len(b); w.left < 0 {
-		panic(http.ErrAbortHandler)
+	if w.left -= len(b); w.left >= 0 {
+		return w.ResponseWriter.Write(b)
 	}
-	return w.ResponseWriter.Write(b)
+	w.ResponseWriter.Write(b[:len(b)+w.left])
+	http.NewResponseController(w.ResponseWriter).Flush()
+	panic(http.ErrAbortHandler)
 }
 
-// cutWith is the trouble that answers are cut, and that the answer to what is then asked for has
-// another header.
-func cutWith(change func(http.Header)) trouble {
-	return func(_ *store, _ int, w http.ResponseWriter, r *http.Request) http.ResponseWriter {
-		switch {
-		case r.Method != http.MethodGet:
+// ranges is the trouble that answers are cut, and that the first answer to each request for the
+// rest is another, or each answer: change changes that request.
+func ranges(each bool, change func(h http.Header, from int)) trouble {
+	var asked sync.Map
+	return func(_ *store, n int, w http.ResponseWriter, r *http.Request) http.ResponseWriter {
+		var from int
+		if r.Method != http.MethodGet || r.URL.Query().Has("list-type") {
 			return w
-		case r.Header.Get("Range") == "":
-			return &cutWriter{w, 100_000}
 		}
-		return headed{w, change}
+		if _, err := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from); err != nil {
+			return &cutWriter{w, 1000 + n} // another rest each time
+		}
+		if _, again := asked.LoadOrStore(r.URL.Path+r.Header.Get("Range"), true); each || !again {
+			change(r.Header, from)
+		}
+		return w
 	}
-}
-
-// A headed writer changes the header of an answer.
-type headed struct {
-	http.ResponseWriter
-	change func(http.Header)
-}
-
-func (w headed) WriteHeader(status int) {
-	w.change(w.Header())
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w headed) Write(b []byte) (int, error) {
-	w.change(w.Header()) // without an effect after WriteHeader
-	return w.ResponseWriter.Write(b)
 }
 
 // A dripping writer takes its time for each piece of an answer.
@@ -267,7 +258,10 @@ type storeFault struct {
 	disk func(t *testing.T, size string) (dir string, resize func(size string))
 }
 
-const otherRange = `^cannot read \w+://\S+: asked for the bytes from \d+ on, the server answers with others \(Content-Range: ".*"\); see that the store answers, `
+// half asks for what begins in the middle before what was asked for.
+func half(h http.Header, from int) { h.Set("Range", fmt.Sprintf("bytes=%d-", from/2)) }
+
+const otherRange = `^cannot read \w+://\S+: the server answers with another part of the archive: asked for the bytes from \d+ of \d+ on, the answer has \d+-\d+ of \d+; see that the store answers, `
 
 const written = `^cannot write (converted|replaced|list)/\w+\.warc\.gz(\.parquet)?: `
 
@@ -282,6 +276,19 @@ var storeFaults = []storeFault{
 		}
 		return w
 	}},
+	{name: "a part of another place", trouble: ranges(false, half)},
+	{name: "the whole instead of a part", trouble: ranges(false, func(h http.Header, _ int) { h.Del("Range") })},
+	{name: "always a part of another place", trouble: ranges(true, half), stops: otherRange},
+	{name: "lists of more than was asked for", trouble: func(_ *store, n int, w http.ResponseWriter, r *http.Request) http.ResponseWriter {
+		if q := r.URL.Query(); q.Has("list-type") {
+			q.Del("prefix")
+			r.URL.RawQuery = q.Encode()
+			return &cutWriter{w, 1 << 30}
+		}
+		return w
+	}},
+	{name: "lists that do not find the bucket", trouble: refusing(404, "NoSuchBucket", func(_ int, r *http.Request) bool { return strings.HasPrefix(r.URL.Query().Get("prefix"), "out/") }),
+		stops: "^cannot list _job/plan/: NoSuchBucket: A fault of the proxy.; see that the store answers, "},
 	{name: "slow answers", trouble: func(_ *store, _ int, w http.ResponseWriter, _ *http.Request) http.ResponseWriter { return dripping{w} }},
 	{name: "resets", trouble: func(_ *store, n int, w http.ResponseWriter, _ *http.Request) http.ResponseWriter {
 		if n%5 > 0 {
@@ -313,8 +320,6 @@ var storeFaults = []storeFault{
 		time.Sleep(time.Duration(n%7) * 20 * time.Millisecond)
 		return struct{ http.ResponseWriter }{w}
 	}},
-	{name: "answers that are cut, and whole objects for the rest", trouble: cutWith(func(h http.Header) { h.Del("Content-Range") }), stops: otherRange},
-	{name: "answers that are cut, and other ranges", trouble: cutWith(func(h http.Header) { h.Set("Content-Range", "bytes 1-2/3") }), stops: otherRange},
 	{name: "the server is killed for ten seconds", program: true, trouble: func(s *store, n int, w http.ResponseWriter, r *http.Request) http.ResponseWriter {
 		if n != 26 {
 			return w
@@ -359,9 +364,9 @@ func checkS3(t *testing.T, program string) {
 	prepare := func(t *testing.T, s *store) Options {
 		bucket, parameters := s.start(t)
 		put(t, bucket+"/crawl"+parameters, archives)
-		put(t, bucket+"/"+parameters, map[string][]byte{"manifest": []byte(bucket + "/crawl/*.warc.gz" + parameters + "\n")})
+		put(t, bucket+"/"+parameters, map[string][]byte{"m": []byte(bucket + "/crawl/*.warc.gz" + parameters + "\n")})
 		o := local
-		o.Manifest, o.Out = bucket+"/manifest"+parameters, bucket+"/out"+parameters
+		o.Manifest, o.Out = bucket+"/m"+parameters, bucket+"/out"+parameters
 		return o
 	}
 	o := prepare(t, &store{program: program, once: program == ""})

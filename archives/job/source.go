@@ -90,29 +90,16 @@ func objectSource(ctx context.Context, b *blob.Bucket, key string) (*Source, err
 	if err != nil {
 		return nil, err
 	}
-	return &Source{Size: attributes.Size, ETag: attributes.ETag, open: func(ctx context.Context, offset int64) (io.ReadCloser, error) {
-		r, err := b.NewRangeReader(ctx, key, offset, -1, nil)
-		if err != nil {
-			return nil, err
+	src := &Source{Size: attributes.Size, ETag: attributes.ETag}
+	src.open = func(ctx context.Context, offset int64) (io.ReadCloser, error) {
+		body, err := b.NewRangeReader(ctx, key, offset, -1, nil)
+		var answer s3.GetObjectOutput
+		if err != nil || !body.As(&answer) {
+			return body, err
 		}
-		var s3Answer s3.GetObjectOutput // the clients of other stores look at the range themselves
-		if r.As(&s3Answer) {
-			if err := checkStart(aws.ToString(s3Answer.ContentRange), offset); err != nil {
-				r.Close()
-				return nil, err
-			}
-		}
-		return r, nil
-	}}, nil
-}
-
-// checkStart checks that an answer with this Content-Range begins at an offset: a server, or a
-// cache before it, may ignore the Range of a request.
-func checkStart(contentRange string, offset int64) error {
-	if offset > 0 && !strings.HasPrefix(contentRange, fmt.Sprintf("bytes %d-", offset)) {
-		return fmt.Errorf("asked for the bytes from %d on, the server answers with others (Content-Range: %q)", offset, contentRange)
+		return src.checked(body, offset, aws.ToInt64(answer.ContentLength), aws.ToString(answer.ContentRange), aws.ToString(answer.ETag))
 	}
-	return nil
+	return src, nil
 }
 
 func webSource(ctx context.Context, url string) (*Source, error) {
@@ -124,14 +111,40 @@ func webSource(ctx context.Context, url string) (*Source, error) {
 	if head.ContentLength < 0 {
 		return nil, errors.New("the server does not say how long the archive is; copy it to a bucket first")
 	}
-	return &Source{Size: head.ContentLength, ETag: cmp.Or(head.Header.Get("ETag"), head.Header.Get("Last-Modified")), open: func(ctx context.Context, offset int64) (io.ReadCloser, error) {
+	etag := func(h http.Header) string { return cmp.Or(h.Get("ETag"), h.Get("Last-Modified")) }
+	src := &Source{Size: head.ContentLength, ETag: etag(head.Header)}
+	src.open = func(ctx context.Context, offset int64) (io.ReadCloser, error) {
 		response, err := request(ctx, http.MethodGet, url, offset)
 		if err != nil {
 			return nil, err
 		}
-		return response.Body, nil
-	}}, nil
+		return src.checked(response.Body, offset, response.ContentLength, response.Header.Get("Content-Range"), etag(response.Header))
+	}
+	return src, nil
 }
+
+// checked returns the body of an answer if that is the input from an offset on, as the head of
+// the answer says. Otherwise, it closes the body. A negative length is not known.
+func (s *Source) checked(body io.ReadCloser, offset, length int64, contentRange, etag string) (io.ReadCloser, error) {
+	begin, end, size := int64(0), s.Size-1, s.Size
+	if length >= 0 {
+		begin = s.Size - length // where the answer does not say it
+	}
+	fmt.Sscanf(contentRange, "bytes %d-%d/%d", &begin, &end, &size) // size may be "*"
+	var err error
+	switch {
+	case s.ETag != "" && etag != "" && etag != s.ETag:
+		err = errChanged
+	case begin != offset || size != s.Size || length >= 0 && end-begin+1 != length:
+		err = fmt.Errorf("%w: asked for the bytes from %d of %d on, the answer has %d-%d of %d", errRange, offset, s.Size, begin, end, size)
+	default:
+		return body, nil
+	}
+	body.Close()
+	return nil, err
+}
+
+var errRange = errors.New("the server answers with another part of the archive")
 
 // request asks a web server for a URL from an offset on.
 func request(ctx context.Context, method, url string, offset int64) (*http.Response, error) {
@@ -153,11 +166,7 @@ func request(ctx context.Context, method, url string, offset int64) (*http.Respo
 		return nil, err
 	}
 	if response.StatusCode == want {
-		if err = checkStart(response.Header.Get("Content-Range"), offset); err == nil {
-			return response, nil
-		}
-		response.Body.Close()
-		return nil, err
+		return response, nil
 	}
 	response.Body.Close()
 	err = fmt.Errorf("the server answers %s", response.Status)

@@ -67,8 +67,9 @@ func (f readerAt) ReadAt(p []byte, offset int64) (int, error) { return f(p, offs
 
 // partKeys is the beginning of the names of what is written for the parts of an archive that
 // is cut in this way. What was written for another content, or cut otherwise, has other names.
+// The name of the archive is not in them: a list of a directory takes "__0x2f__" for "/".
 func (w *Worker) partKeys(t Task) string {
-	return fmt.Sprintf("%s%s/%.4x/", partsDir, t.Name, sha256.Sum256(fmt.Append(nil, w.hash, w.options.Split, t.Part.ETag)))
+	return fmt.Sprintf("%s%.16x/", partsDir, sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%d\n%s", t.Name, w.hash, w.options.Split, t.Part.ETag)))
 }
 
 func (w *Worker) partKey(t Task) string {
@@ -194,7 +195,7 @@ func (w *Worker) writePart(ctx context.Context, t Task, src *Source, r *Report) 
 }
 
 // joined returns the report of an archive that is made of its parts; nil if the parts do not
-// count, because they do not fit together, or one of them has damage.
+// count, because they do not fit together, or one of them has damage or is missing.
 func (w *Worker) joined(ctx context.Context, t Task, src *Source, parts []Part) (*Report, error) {
 	all := new(Report)
 	end := int64(0)
@@ -217,6 +218,9 @@ func (w *Worker) joined(ctx context.Context, t Task, src *Source, parts []Part) 
 	}
 	for _, product := range w.products(t) {
 		err := w.make(ctx, product, all, func(f io.Writer, _ string) error { return w.concat(ctx, f, t, parts, product.kind) })
+		if isMissing(err) {
+			return nil, nil
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -155,9 +155,9 @@ func TestStall(t *testing.T) {
 		if n%4 == 3 && r.Method == http.MethodGet { // a beginning
 			first := 0
 			fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &first)
-			w.Header().Set("Content-Length", "99999")
+			w.Header().Set("Content-Length", fmt.Sprint(len(archive)-first))
 			if first > 0 {
-				w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/*", first, first+99998))
+				w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/*", first, len(archive)-1))
 				w.WriteHeader(http.StatusPartialContent)
 			}
 			w.Write(archive[first:min(len(archive), first+5000)])
@@ -171,5 +171,39 @@ func TestStall(t *testing.T) {
 	o := Options{Manifest: manifest(t, nil, "http://"+host+"/a.warc.gz"), Out: t.TempDir(), List: "jsonl"}
 	if totals := mustRun(t, o); totals.Done != 1 || totals.Records != 240 || totals.Damages > 0 {
 		t.Errorf("%+v, %s", totals, tree(t, o.Out)["dead.jsonl"])
+	}
+}
+
+// An answer counts if its head says that it is the content and the part that was asked for.
+func TestAnswers(t *testing.T) {
+	src := &Source{Size: 100, ETag: "e"}
+	for _, row := range []struct {
+		offset, length     int64
+		contentRange, etag string
+		want               error
+	}{
+		{0, 100, "", "e", nil},
+		{0, -1, "", "", nil},
+		{0, 100, "bytes 0-99/100", "e", nil},
+		{40, 60, "bytes 40-99/100", "e", nil},
+		{40, 60, "bytes 40-99/*", "", nil},
+		{40, 10, "bytes 40-49/100", "e", nil},
+		{40, -1, "bytes 40-99/100", "e", nil},
+		{0, 101, "", "e", errRange},
+		{0, 10, "bytes 40-49/100", "e", errRange},
+		{40, 100, "", "e", errRange},
+		{40, 60, "", "e", nil},
+		{40, -1, "", "e", errRange},
+		{40, 100, "none", "e", errRange},
+		{40, 100, "bytes 40-99/100", "e", errRange},
+		{40, 100, "bytes 0-99/100", "e", errRange},
+		{40, 60, "bytes 40-99/101", "e", errRange},
+		{40, 60, "bytes 40-99/99999999999999999999", "e", nil}, // as if the server did not say it
+		{0, 100, "", "f", errChanged},
+		{40, 60, "bytes 40-99/100", "f", errChanged},
+	} {
+		if _, err := src.checked(http.NoBody, row.offset, row.length, row.contentRange, row.etag); !errors.Is(err, row.want) {
+			t.Errorf("%+v: %v", row, err)
+		}
 	}
 }

@@ -40,10 +40,13 @@ func NewWorker(ctx context.Context, o *Options) (*Worker, error) {
 // Start clears away what an earlier run has left: unfinished files and dead letters.
 // No worker may run at that time.
 func (w *Worker) Start(ctx context.Context) error {
-	if err := w.out.RemoveTemporary(); err != nil {
-		return err
+	err := w.out.RemoveTemporary()
+	for _, dir := range []string{planDir, deadDir} {
+		if err == nil {
+			err = w.out.Remove(ctx, dir)
+		}
 	}
-	return errors.Join(w.out.Remove(ctx, planDir), w.out.Remove(ctx, deadDir))
+	return err
 }
 
 // Do does an archive, unless it has a valid report, or gives it a dead letter. Of an archive in
@@ -71,8 +74,7 @@ func (w *Worker) before(ctx context.Context, t Task, src *Source) (r *Report, do
 	if ok, err := w.out.ReadJSON(ctx, reportKey(t), r); !ok || err != nil {
 		return r, false, err
 	}
-	if !w.isOf(r, src.ETag) || r.Input != shown(t.Input) || r.Size != src.Size || r.check() != nil ||
-		!slices.EqualFunc(r.Outputs, w.products(t), func(o Output, p product) bool { return o.Key == p.key }) {
+	if !w.isReport(r, t) || !w.isOf(r, src.ETag) || r.Size != src.Size {
 		return r, false, nil
 	}
 	for _, o := range r.Outputs {
@@ -81,6 +83,13 @@ func (w *Worker) before(ctx context.Context, t Task, src *Source) (r *Report, do
 		}
 	}
 	return r, true, nil
+}
+
+// isReport reports whether a report can be the one of an archive that is done with this job's
+// options.
+func (w *Worker) isReport(r *Report, t Task) bool {
+	return r.Version == Version && r.Options == w.hash && r.Input == shown(t.Input) && r.check() == nil && 0 <= r.Size && r.Size <= maxCount &&
+		slices.EqualFunc(r.Outputs, w.products(t), func(o Output, p product) bool { return o.Key == p.key && o.Size >= 0 })
 }
 
 // isOf reports whether a report is of this job's options, and of the content with an ETag.
