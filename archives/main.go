@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"absolink/archives/job"
+	"absolink/internal/listing"
 	"absolink/internal/size"
 	"absolink/internal/usage"
 
@@ -121,7 +122,7 @@ func main() {
 	}
 	call, err := parser.Parse(os.Args[1:])
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "absolink-archives: %s (absolink-archives --help shows the usage)\n", usage.Message(err))
+		fmt.Fprintf(os.Stderr, "absolink-archives: %s (absolink-archives --help shows the usage)\n", listing.Message(usage.Message(err)))
 		os.Exit(exitUsage)
 	}
 	mode, _, _ := strings.Cut(call.Command(), " ")
@@ -169,7 +170,7 @@ func run(ctx context.Context, mode string, args []string, stdout, stderr io.Writ
 	} else if ctx.Err() != nil && !errors.As(err, new(*job.Fault)) {
 		err = errEnded
 	}
-	fmt.Fprintf(stderr, "absolink-archives: %v\n", err)
+	fmt.Fprintln(stderr, "absolink-archives:", listing.Message(err.Error()))
 	return code
 }
 
@@ -246,7 +247,8 @@ func letters(stderr io.Writer) func(job.Dead) {
 		if d.Offset >= 0 {
 			where += fmt.Sprintf(": byte %d", d.Offset)
 		}
-		fmt.Fprintf(stderr, "%s%s: dead letter: %s\n", start, where, strings.SplitN(d.Error, "\n", 2)[0])
+		reason, _, _ := strings.Cut(d.Error, "\n") // of a panic
+		fmt.Fprintln(stderr, start+listing.Message(where+": dead letter: "+reason))
 	}
 }
 

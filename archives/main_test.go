@@ -5,6 +5,8 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +18,7 @@ import (
 
 	"absolink/archives/internal/sample"
 	"absolink/archives/job"
+	"absolink/internal/listing"
 )
 
 // asCommand is the variable of the environment that makes the command of this test.
@@ -284,13 +287,43 @@ func TestRefusedManifest(t *testing.T) {
 	}
 }
 
-// What stops a job is one line, without what may be secret in a URL.
+// What stops a job is one line, without what may be secret in a URL. No message has what a
+// terminal obeys, whoever wrote it.
 func TestOneLine(t *testing.T) {
-	m := filepath.Join(t.TempDir(), "manifest")
-	write(t, m, []byte("s3://b/a.warc.gz?region=r&sig=SECRET"))
-	b, err := asProcess(t, "--manifest", m, "--out", t.TempDir(), "--convert").CombinedOutput()
-	if line := string(b); err == nil || strings.Count(line, "\n") != 1 || !strings.Contains(line, "look at the URL") || strings.Contains(line, "SECRET") {
-		t.Errorf("%v, %s", err, b)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err == nil {
+			fmt.Fprint(conn, "HTTP/1.1 404 \x1b[2J\xff\u202e"+strings.Repeat("x", 99_999)+"\r\nContent-Length: 0\r\n\r\n")
+			conn.Close()
+		}
+	}))
+	t.Cleanup(server.Close)
+	for _, row := range []struct {
+		archive string
+		args    []string
+		lines   int
+		says    string
+	}{
+		{"s3://b/a.warc.gz?region=r&sig=SECRET", nil, 1, "look at the URL"},
+		{server.URL + "/a.warc.gz?SECRET", nil, 3, `dead letter: the server answers 404 \x1b[2J\xff\xe2\x80\xae`},
+		{"x", []string{"-\x1b[2J"}, 1, `unknown option -\x1b`},
+		{"x", []string{"do", "--", "\x1b[2J\t\t0-9"}, 1, "has control characters"},
+		{"x", []string{"do", "--", "\xff\t\t0-9"}, 1, "is not in UTF-8"},
+		{"x", []string{"do", "--", "\u202e"}, 1, `\xe2\x80\xae is not in the plan`},
+	} {
+		m := filepath.Join(t.TempDir(), "manifest")
+		write(t, m, []byte(row.archive))
+		command := asProcess(t, append([]string{"--manifest", m, "--out", t.TempDir(), "--convert"}, row.args...)...)
+		b, err := command.CombinedOutput()
+		text := string(b)
+		if err == nil || strings.Count(text, "\n") != row.lines || !strings.Contains(text, row.says) || strings.Contains(text, "SECRET") || len(b) > 2*listing.MaxMessage {
+			t.Errorf("%s %q: %v, %.300q", row.archive, row.args, err, text)
+		}
+		for line := range strings.Lines(text) {
+			if line = strings.TrimSuffix(line, "\n"); listing.Visible(line) != line {
+				t.Errorf("%q", line)
+			}
+		}
 	}
 }
 

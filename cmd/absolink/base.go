@@ -9,6 +9,7 @@ import (
 	"absolink/cmd/absolink/internal/fetch"
 	"absolink/cmd/absolink/internal/input"
 	"absolink/cmd/absolink/internal/view"
+	"absolink/internal/listing"
 	"absolink/resolver"
 	"absolink/rewriter"
 	"absolink/rewriter/mail"
@@ -77,6 +78,6 @@ func (c *baseCommand) print(ui *console.UI, where string, b view.Base) error {
 	if c.JSON {
 		return console.WriteJSON(ui.Stdout, b)
 	}
-	_, err := fmt.Fprintln(ui.Stdout, console.Visible(console.HideLogins(where+": "+b.String())))
+	_, err := fmt.Fprintln(ui.Stdout, listing.Visible(console.HideLogins(where+": "+b.String())))
 	return err
 }

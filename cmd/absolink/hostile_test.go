@@ -104,7 +104,7 @@ func TestServerCannotWriteToTerminal(t *testing.T) {
 				t.Errorf("%s: no message", name)
 			}
 			checkMessages(t, name, stderr)
-			if len(stderr) > 5*console.MaxMessage {
+			if len(stderr) > 5*listing.MaxMessage {
 				t.Errorf("%s: a message of %d bytes", name, len(stderr))
 			}
 		}

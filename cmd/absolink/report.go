@@ -164,7 +164,7 @@ func (t tally) print(out *bufio.Writer, kind string) {
 		fmt.Fprintln(out)
 	}
 	for _, name := range names {
-		t[name].print(out, kind, "  "+console.Visible(name))
+		t[name].print(out, kind, "  "+listing.Visible(name))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/internal/listing"
 	"absolink/resolver"
 )
 
@@ -114,7 +115,7 @@ func printSteps(out *bufio.Writer, base *resolver.Base, ref string) (err error) 
 
 // printable returns s, in quotes if it would not stay in its line or cell.
 func printable(s string) string {
-	if console.Visible(s) != s {
+	if listing.Visible(s) != s {
 		return fmt.Sprintf("%q", s)
 	}
 	return s

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"absolink/cmd/absolink/internal/console"
+	"absolink/internal/listing"
 )
 
 // resolve takes references of 1 MB, as arguments and in lines; a message about one is
@@ -31,7 +32,7 @@ func TestResolveLongReferences(t *testing.T) {
 				in, args = tt.ref+"\n", args[:4]
 			}
 			got, stdout, stderr := run1(in, args...)
-			if got != code || stdout != tt.want+"\n" || len(stderr) > console.MaxMessage || (stderr == "") != (code == console.ExitDone) {
+			if got != code || stdout != tt.want+"\n" || len(stderr) > listing.MaxMessage || (stderr == "") != (code == console.ExitDone) {
 				t.Errorf("%.20q…: %d, %.30q… of %d bytes, %.100s", tt.ref, got, stdout, len(stdout), stderr)
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"absolink/cmd/absolink/internal/input"
 	"absolink/cmd/absolink/internal/outfile"
 	"absolink/cmd/absolink/internal/view"
+	"absolink/internal/listing"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -226,7 +227,7 @@ func (w *rewriteWorker) listChange(ui *console.UI, d *input.Document) error {
 		return err
 	}
 	ui.Warned()
-	if _, err := fmt.Fprintln(ui.Stdout, console.Visible(console.InputName(d.Name))); err != nil {
+	if _, err := fmt.Fprintln(ui.Stdout, listing.Visible(console.InputName(d.Name))); err != nil {
 		ui.CannotWriteOn(err)
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"absolink/cmd/absolink/internal/console"
 	"absolink/cmd/absolink/internal/view"
 	"absolink/internal/coding"
+	"absolink/internal/listing"
 	"absolink/internal/regular"
 	"absolink/rewriter"
 	"absolink/rewriter/tree"
@@ -128,7 +129,7 @@ func (p *preview) file(f tree.File) {
 	name := p.files.name(f.Path)
 	switch {
 	case p.List:
-		p.show(name, []byte(console.Visible(name)+"\n"))
+		p.show(name, []byte(listing.Visible(name)+"\n"))
 	case p.Diff:
 		diff, err := p.diff(name, f.Path, after)
 		if err != nil {
@@ -170,7 +171,7 @@ func (p *preview) diff(name, path string, after *roomy) ([]byte, error) {
 // would shows what would be done with a file of DST.
 func (p *preview) would(do, path string) {
 	name := filepath.Join(p.Dst, filepath.FromSlash(path))
-	p.show(name, fmt.Appendf(nil, "%-7s %s\n", do, console.Visible(name)))
+	p.show(name, fmt.Appendf(nil, "%-7s %s\n", do, listing.Visible(name)))
 }
 
 func (p *preview) show(name string, text []byte) {

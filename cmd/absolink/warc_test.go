@@ -65,7 +65,7 @@ func TestLinesOfArchives(t *testing.T) {
 		if err := json.Unmarshal(wantLine, &wanted); err != nil {
 			t.Fatal(err)
 		}
-		if console.Visible(strings.TrimSuffix(string(line), "\n")) != strings.TrimSuffix(string(line), "\n") {
+		if listing.Visible(strings.TrimSuffix(string(line), "\n")) != strings.TrimSuffix(string(line), "\n") {
 			t.Errorf("a terminal obeys %q", line)
 		}
 		for key, value := range wanted {

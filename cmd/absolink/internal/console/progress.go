@@ -14,6 +14,8 @@ import (
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/cwriter"
 	"github.com/vbauerster/mpb/v8/decor"
+
+	"absolink/internal/listing"
 )
 
 // Patience is how long a run may take before it shows on a terminal how far it is. Tests set it.
@@ -110,7 +112,7 @@ func StartProgress(ui *UI, n int, first string, writes bool) (end func()) {
 	if ui.Quiet || stderr == nil || writes && same {
 		return func() {}
 	}
-	p := &Progress{all: int64(n), name: Visible(shortened(InputName(first), 40))}
+	p := &Progress{all: int64(n), name: listing.Visible(listing.Shortened(InputName(first), 40))}
 	if info, err := os.Stat(first); err == nil && info.Mode().IsRegular() {
 		p.size = info.Size()
 	}

@@ -1,6 +1,10 @@
 package console
 
-import "strings"
+import (
+	"strings"
+
+	"absolink/internal/listing"
+)
 
 // Repeats are the warnings about one file, or about all files of a tree. The first few
 // of each kind are printed and the rest are counted: a file of ten megabytes may cause
@@ -48,7 +52,7 @@ func (r *Repeats) kind(text string) *repeated {
 	if len(r.kinds) == maxKinds {
 		return &r.other
 	}
-	k := &repeated{text: strings.Clone(shortened(text, maxKindText))}
+	k := &repeated{text: strings.Clone(listing.Shortened(text, maxKindText))}
 	r.kinds[strings.Clone(key)] = k
 	r.order = append(r.order, k)
 	return k
@@ -60,7 +64,7 @@ const maxKindText = 300
 // kindOf returns a message without what differs between two messages of a kind:
 // numbers, and what stands in quotes.
 func kindOf(text string) string {
-	text = shortened(text, maxKindText)
+	text = listing.Shortened(text, maxKindText)
 	if !strings.ContainsAny(text, `"0123456789`) {
 		return text
 	}

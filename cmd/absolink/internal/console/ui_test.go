@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"absolink/internal/listing"
 )
 
 // What is held and printed is bounded, however many kinds of warnings there are.
@@ -20,7 +22,7 @@ func TestKindsAreBounded(t *testing.T) {
 		}
 	}
 	r.End("file")
-	if lines := strings.Count(stderr.String(), "\n"); lines > (maxKinds+1)*(FewOfKind+1) || stderr.Len() > lines*MaxMessage {
+	if lines := strings.Count(stderr.String(), "\n"); lines > (maxKinds+1)*(FewOfKind+1) || stderr.Len() > lines*listing.MaxMessage {
 		t.Errorf("%d lines of %d bytes", lines, stderr.Len())
 	}
 	held := 0
@@ -64,7 +66,7 @@ func TestVisible(t *testing.T) {
 		"\ufffd\xed\xa0\x80":   "\ufffd" + `\xed\xa0\x80`,
 		"👩\u200d👧 \u200cفارسی": "👩\u200d👧 \u200cفارسی",
 	} {
-		if got := Visible(s); got != want {
+		if got := listing.Visible(s); got != want {
 			t.Errorf("%q: %q, want %q", s, got, want)
 		}
 	}

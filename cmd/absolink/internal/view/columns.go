@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"sync"
 
-	"absolink/cmd/absolink/internal/console"
 	"absolink/internal/listing"
 )
 
@@ -106,10 +105,10 @@ func addText(b *listing.Buffer, l Listed) {
 		where = fmt.Sprintf("%s: record at byte %d: %s: byte %d", l.File, l.Page.Offset, listing.WithoutLogin(l.Page.URL), l.Offset)
 	}
 	for _, s := range []string{where, ": ", l.Element, "[", l.Attr, "] ", what} {
-		console.AddVisible(b, s)
+		listing.AddVisible(b, s)
 	}
 	if l.Err != nil {
-		console.AddVisible(b, ": "+l.Reason())
+		listing.AddVisible(b, ": "+l.Reason())
 	}
 	b.Add("\n")
 }

@@ -67,7 +67,7 @@ func (h *Held) Write(p []byte) (int, error) {
 func DiffName(name string) string {
 	name = filepath.ToSlash(name)
 	var quoted listing.Buffer
-	console.AddEscaped(&quoted, name, `\%03o`, `"\`)
+	listing.AddEscaped(&quoted, name, `\%03o`, `"\`)
 	switch {
 	case len(quoted.Bytes()) > len(name):
 		return `"` + string(quoted.Bytes()) + `"`
