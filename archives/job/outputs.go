@@ -60,9 +60,7 @@ func (w *Worker) rewriter(t Task, a archive, run *Report) *warc.Rewriter {
 		}
 		run.warn(offset, err)
 	}
-	html := rewriter.Must(rewriter.New(rewriter.Options{Profile: w.options.Profile})).With(rewriter.Hooks{Warn: warn})
-	r := &warc.Rewriter{HTML: html, Level: w.options.Level}
-	r.Seed = conversion.Seed(t.Name+a.name, html)
+	r := &warc.Rewriter{HTML: w.html.With(rewriter.Hooks{Warn: warn}), Level: w.options.Level, Seed: w.seed(t.Name + a.name)}
 	_, r.Output = compression(t.Name)
 	return r
 }

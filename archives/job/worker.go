@@ -14,6 +14,9 @@ import (
 	"time"
 
 	"golang.org/x/sync/semaphore"
+
+	"absolink/internal/conversion"
+	"absolink/rewriter"
 )
 
 // A Worker does archives. Its methods may be called from any number of goroutines.
@@ -21,6 +24,8 @@ type Worker struct {
 	options Options
 	hash    string
 	out     *Dir
+	html    *rewriter.Rewriter
+	seed    func(archive string) string
 
 	// Letter, if not nil, is told of each dead letter that Do writes, one at a time.
 	Letter  func(Dead)
@@ -34,7 +39,8 @@ func NewWorker(ctx context.Context, o *Options) (*Worker, error) {
 		room.size = int64(cmp.Or(o.Workers, runtime.GOMAXPROCS(0)))
 		room.Weighted = semaphore.NewWeighted(room.size)
 	})
-	return &Worker{options: *o, hash: o.Hash(), out: out}, err
+	html := rewriter.Must(rewriter.New(rewriter.Options{Profile: o.Profile}))
+	return &Worker{options: *o, hash: o.Hash(), out: out, html: html, seed: conversion.Seed(html)}, err
 }
 
 // Start clears away what an earlier run has left: unfinished files and dead letters.

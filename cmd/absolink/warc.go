@@ -237,7 +237,7 @@ func (c *warcCommand) seed(name string) string {
 	if !c.Reproducible {
 		return ""
 	}
-	return conversion.Seed(name, c.settings.HTML)
+	return conversion.Seed(c.settings.HTML)(name)
 }
 
 // eachArchive calls do for each archive in a WACZ file, with the name of the file and of

@@ -13,8 +13,9 @@ import (
 // the same bytes. It has no version: programs of several modules write such records.
 const Software = "absolink"
 
-// Seed returns the Seed for an archive with a name, whose pages rw rewrites: the name, and
-// a hash of the settings of rw.
-func Seed(name string, rw *rewriter.Rewriter) string {
-	return fmt.Sprintf("%s?%x", name, sha256.Sum256(fmt.Appendf(nil, "%#v", rw.Options())))
+// Seed returns what makes the Seed for an archive of its name, where rw rewrites the pages: the
+// name, and a hash of the settings of rw.
+func Seed(rw *rewriter.Rewriter) func(name string) string {
+	hash := sha256.Sum256(fmt.Appendf(nil, "%#v", rw.Options()))
+	return func(name string) string { return fmt.Sprintf("%s?%x", name, hash) }
 }
