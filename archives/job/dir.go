@@ -264,7 +264,7 @@ func (d *Dir) Open(ctx context.Context, key string) (io.ReadCloser, error) {
 // Keys calls each for every file below a prefix, in the order of the names.
 func (d *Dir) Keys(ctx context.Context, prefix string, each func(key string, size int64) error) error {
 	list := d.bucket.List(&blob.ListOptions{Prefix: d.prefix + prefix})
-	for {
+	for first := ""; ; {
 		var object *blob.ListObject
 		err := again(ctx, func(ctx context.Context) (err error) {
 			object, err = list.Next(ctx)
@@ -282,6 +282,10 @@ func (d *Dir) Keys(ctx context.Context, prefix string, each func(key string, siz
 		if !strings.HasPrefix(object.Key, d.prefix+prefix) {
 			continue // the store lists more than it was asked for
 		}
+		if first == object.Key { // and again, without end
+			return fault(ctx, "cannot list "+prefix, errors.New("the list begins again where it has to go on"))
+		}
+		first = cmp.Or(first, object.Key)
 		if err := each(object.Key[len(d.prefix):], object.Size); err != nil {
 			return err
 		}
