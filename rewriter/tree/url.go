@@ -27,18 +27,19 @@ func (r *Rewriter) address() address {
 }
 
 // page returns the retrieval URL of the page with a path. A question mark in the name begins the
-// query, as in the names that wget gives.
+// query, as in the names that wget gives, unless only dots stand before it.
 func (a *address) page(name string) (*resolver.Base, error) {
 	dir, file := path.Split(name)
 	whole := file
 	file, query, hasQuery := strings.Cut(file, "?")
 	switch {
-	case file == "." || file == "..": // would lead to a directory
-		file, hasQuery = whole, false
 	case slices.Contains(a.index, file):
 		file = ""
 	case a.clean && len(file) > len(".html"):
 		file = strings.TrimSuffix(file, ".html")
+	}
+	if file == "." || file == ".." { // would lead to a directory
+		file, hasQuery = whole, false
 	}
 	url := make([]byte, 0, len(a.url)+len(name)+16)
 	url = append(url, a.url...)

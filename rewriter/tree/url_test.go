@@ -25,6 +25,7 @@ func TestPageURL(t *testing.T) {
 		{"é\xff\n.html", "%C3%A9%FF%0A.html", "%C3%A9%FF%0A"},
 		{"...", "...", "..."},
 		{"dir/..?x", "dir/..%3Fx", "dir/..%3Fx"},
+		{"dir/...html", "dir/...html", "dir/...html"},
 		{"dir/.?x", "dir/.%3Fx", "dir/.%3Fx"},
 		{"dots../..x./x.html", "dots../..x./x.html", "dots../..x./x"},
 		{"a:b/c@d!$&'()*+,=~.html", "a:b/c@d!$&'()*+,=~.html", "a:b/c@d!$&'()*+,=~"},
