@@ -264,7 +264,8 @@ func (d *Dir) Open(ctx context.Context, key string) (io.ReadCloser, error) {
 // Keys calls each for every file below a prefix, in the order of the names.
 func (d *Dir) Keys(ctx context.Context, prefix string, each func(key string, size int64) error) error {
 	list := d.bucket.List(&blob.ListOptions{Prefix: d.prefix + prefix})
-	for first := ""; ; {
+	seen := "" // the key at a power of two
+	for n := 1; ; n++ {
 		var object *blob.ListObject
 		err := again(ctx, func(ctx context.Context) (err error) {
 			object, err = list.Next(ctx)
@@ -279,13 +280,15 @@ func (d *Dir) Keys(ctx context.Context, prefix string, each func(key string, siz
 			}
 			return fault(ctx, "cannot list "+prefix, err)
 		}
+		if object.Key == seen { // a store that ignores where to go on lists the same names for ever
+			return fault(ctx, "cannot list "+prefix, errors.New("the list begins again where it has to go on"))
+		}
+		if n&(n-1) == 0 {
+			seen = object.Key
+		}
 		if !strings.HasPrefix(object.Key, d.prefix+prefix) {
 			continue // the store lists more than it was asked for
 		}
-		if first == object.Key { // and again, without end
-			return fault(ctx, "cannot list "+prefix, errors.New("the list begins again where it has to go on"))
-		}
-		first = cmp.Or(first, object.Key)
 		if err := each(object.Key[len(d.prefix):], object.Size); err != nil {
 			return err
 		}
@@ -374,7 +377,7 @@ func wait(ctx context.Context, d time.Duration) error {
 
 // isPassing reports whether a request that failed may succeed later.
 func isPassing(err error) bool {
-	if isMissing(err) || errors.Is(err, errChanged) || errors.Is(err, context.Canceled) || isRefused(err) || isFull(err) || isTaken(err) {
+	if isOfInput(err) || errors.Is(err, context.Canceled) || isRefused(err) || isFull(err) || isTaken(err) {
 		return false
 	}
 	var answer *http.ResponseError
@@ -387,6 +390,11 @@ func isPassing(err error) bool {
 // isMissing reports whether an error says that a file or an object does not exist.
 func isMissing(err error) bool {
 	return err != nil && (errors.Is(err, os.ErrNotExist) || errors.Is(err, errMissing) || gcerrors.Code(err) == gcerrors.NotFound)
+}
+
+// isOfInput reports whether an error tells of the input, and not of the store.
+func isOfInput(err error) bool {
+	return isMissing(err) || errors.Is(err, errChanged) || errors.Is(err, errEncoded)
 }
 
 var errMissing = errors.New("the archive does not exist")

@@ -89,11 +89,11 @@ func cause(err error) string {
 	return text[:min(len(text), 300)]
 }
 
-// fault returns an error of a store as a Fault. An error that says that something is missing or
-// has changed, or that the run was ended, stays as it is.
+// fault returns an error of a store as a Fault. An error of an input, or one that says that the
+// run was ended, stays as it is.
 func fault(ctx context.Context, what string, err error) error {
 	var already *Fault
-	if err == nil || ctx.Err() != nil || isMissing(err) || errors.Is(err, errChanged) || errors.As(err, &already) {
+	if err == nil || ctx.Err() != nil || isOfInput(err) || errors.As(err, &already) {
 		return err
 	}
 	return &Fault{what, err}

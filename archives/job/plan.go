@@ -50,8 +50,10 @@ func (t Task) String() string {
 
 // ParseTask returns the task that a line of Task.String is. The error is a *Refusal.
 func ParseTask(line string) (Task, error) {
-	if reason := oddName(strings.ReplaceAll(line, "\t", "")); reason != "" {
-		return Task{}, &Refusal{reason}
+	for field := range strings.SplitSeq(line, "\t") {
+		if reason := oddName(field); reason != "" {
+			return Task{}, &Refusal{reason}
+		}
 	}
 	input, rest, _ := strings.Cut(line, "\t")
 	name, part, _ := strings.Cut(rest, "\t")
@@ -206,6 +208,9 @@ func ReadManifest(ctx context.Context, o *Options) ([]Task, error) {
 	}
 	if lines.Err() == nil && len(tasks) == 0 {
 		return nil, &Refusal{fmt.Sprintf("%s: no archive is named in it", manifest)}
+	}
+	if errors.Is(lines.Err(), errChanged) {
+		return nil, fmt.Errorf("%s: the manifest changed while it was read; start the job again", manifest)
 	}
 	return tasks, lines.Err()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 
 	"absolink/rewriter/warc"
@@ -67,14 +68,15 @@ func (c *Counts) add(d *Counts) {
 	}
 }
 
-// maxCount is more than anybody counts. The sum of the reports of a job stays far from the
-// largest number.
-const maxCount = 1 << 48
+// maxCount is more than anybody counts in an archive. The sum over millions of archives stays
+// below the largest number.
+const maxCount = 1 << 42
 
-// check returns an error unless every record is accounted for.
-func (c *Counts) check() error {
+// check returns an error unless every record is accounted for, and no count is negative or more
+// than max.
+func (c *Counts) check(max int64) error {
 	for _, v := range reflect.ValueOf(c).Elem().Fields() {
-		if n := v.Int(); n < 0 || n > maxCount {
+		if n := v.Int(); n < 0 || n > max {
 			return fmt.Errorf("%d is not a count", n)
 		}
 	}
@@ -135,7 +137,7 @@ func (w *Worker) Finish(ctx context.Context, archives []Task) (*Totals, error) {
 			outputs = append(outputs, o)
 		}
 	}
-	err := totals.check()
+	err := totals.check(math.MaxInt64)
 	for _, step := range []func() error{
 		func() error { return out.writeLines(ctx, "dead.jsonl", letters) },
 		func() error { return out.writeLines(ctx, "outputs.jsonl", outputs) },
@@ -161,7 +163,7 @@ func (w *Worker) result(ctx context.Context, t Task) (*Report, *Dead, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if !ok || !w.isReport(report, t) {
+	if !ok || !w.isWhole(report, t) {
 		return nil, nil, fmt.Errorf("%s: is not done; do it, or start the job again", shown(t.Input))
 	}
 	report.Warnings = nil // of many archives

@@ -171,7 +171,7 @@ func TestEditedReports(t *testing.T) {
 	report := want[reportsDir+"a.warc.gz.json"]
 	const content = `"etag":"0` // what the archive has to say
 	for _, edit := range [][2]string{
-		{`"size":`, `"size":-`}, {`"places":`, `"places":-`}, {`"places":`, `"places":99999999999999`}, {`"key":"list/a.warc.gz.jsonl"`, `"key":"list/b.warc.gz.jsonl"`}, {`"key":"list/a.warc.gz.jsonl"`, `"key":"../list/a.warc.gz.jsonl"`},
+		{`"size":`, `"size":-`}, {`"places":`, `"places":-`}, {`"places":`, `"places":99999999999`}, {`"key":"list/a.warc.gz.jsonl"`, `"key":"list/b.warc.gz.jsonl"`}, {`"key":"list/a.warc.gz.jsonl"`, `"key":"../list/a.warc.gz.jsonl"`},
 		{`"outputs":[{`, `"outputs":[],"x":[{`}, {`"records":`, `"records":1`}, {`"passed":`, `"passed":-`}, {`"options":"`, `"options":"0`},
 		{fmt.Sprintf(`"version":%d`, Version), `"version":1`}, {`"etag":"`, content}, {`{`, ``}, {report, "null"}, {report, ""}, {report, "[]"}, {report, strings.Repeat("[", 1<<20)},
 	} {

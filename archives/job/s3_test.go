@@ -113,7 +113,10 @@ func (s *store) startProgram() {
 	}
 	s.args = []string{"--access", "a", "--secret", "b", "--port", address, "--quiet", "posix", "--sidecar", s.t.TempDir(), s.dir}
 	backend := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: address})
-	backend.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }
+	backend.ErrorHandler = func(w http.ResponseWriter, r *http.Request, err error) {
+		s.t.Logf("%s %s: %v", r.Method, r.URL.Path, err)
+		w.WriteHeader(http.StatusBadGateway)
+	}
 	s.server = backend
 	s.run()
 	s.t.Cleanup(s.kill)
@@ -122,6 +125,7 @@ func (s *store) startProgram() {
 // run starts the program, and waits until it answers.
 func (s *store) run() {
 	s.command = exec.Command(s.program, s.args...)
+	s.command.Stderr = s.t.Output()
 	if err := s.command.Start(); err != nil {
 		s.t.Error(err)
 		return
@@ -239,6 +243,19 @@ func ranges(each bool, change func(h http.Header, from int)) trouble {
 	}
 }
 
+// An endless writer leaves out the length of an answer.
+type endless struct{ http.ResponseWriter }
+
+func (w endless) WriteHeader(status int) {
+	w.Header().Del("Content-Length")
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w endless) Write(b []byte) (int, error) {
+	w.Header().Del("Content-Length") // without an effect after WriteHeader
+	return w.ResponseWriter.Write(b)
+}
+
 // A dripping writer takes its time for each piece of an answer.
 type dripping struct{ http.ResponseWriter }
 
@@ -253,7 +270,7 @@ type storeFault struct {
 	trouble trouble
 	stops   string // a pattern of what the job says when it stops; "" if it goes on
 	program bool   // only a program has it
-	edits   bool   // of the request, which a program refuses, as its signature is another
+	edits   bool   // the request, whose signature then no longer fits: a program refuses it
 
 	// disk makes the disk on which the program writes; nil if it is not full.
 	disk func(t *testing.T, size string) (dir string, resize func(size string))
@@ -262,7 +279,7 @@ type storeFault struct {
 // half asks for what begins in the middle before what was asked for.
 func half(h http.Header, from int) { h.Set("Range", fmt.Sprintf("bytes=%d-", from/2)) }
 
-const otherRange = `^cannot read \w+://\S+: the server answers with another part of the archive: asked for the bytes from \d+ of \d+ on, the answer has \d+-\d+ of \d+; see that the store answers, `
+const otherRange = `^cannot read \w+://\S+: the server answers with another part: asked for the bytes from \d+ of \d+ on, the answer has Content-Length \d+ and Content-Range "bytes \d+-\d+/\d+"; see that the store answers, `
 
 const written = `^cannot write (converted|replaced|list)/\w+\.warc\.gz(\.parquet)?: `
 
@@ -299,6 +316,12 @@ var storeFaults = []storeFault{
 	}, stops: `^\S+/m:1: cannot list crawl/: the list begins again where it has to go on; see that the store answers, `},
 	{name: "lists that do not find the bucket", trouble: refusing(404, "NoSuchBucket", func(_ int, r *http.Request) bool { return strings.HasPrefix(r.URL.Query().Get("prefix"), "out/") }),
 		stops: "^cannot list _job/plan/: NoSuchBucket: A fault of the proxy.; see that the store answers, "},
+	{name: "answers without a length", trouble: func(_ *store, _ int, w http.ResponseWriter, r *http.Request) http.ResponseWriter {
+		if r.Method == http.MethodGet {
+			return endless{w}
+		}
+		return w
+	}},
 	{name: "slow answers", trouble: func(_ *store, _ int, w http.ResponseWriter, _ *http.Request) http.ResponseWriter { return dripping{w} }},
 	{name: "resets", trouble: func(_ *store, n int, w http.ResponseWriter, _ *http.Request) http.ResponseWriter {
 		if n%5 > 0 {

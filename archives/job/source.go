@@ -1,7 +1,6 @@
 package job
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -90,14 +89,26 @@ func objectSource(ctx context.Context, b *blob.Bucket, key string) (*Source, err
 	if err != nil {
 		return nil, err
 	}
+	var s3Object s3.HeadObjectOutput
+	if attributes.ContentEncoding != "" && !attributes.As(&s3Object) { // S3 gives an object as it is stored
+		return nil, fmt.Errorf("%w, as it has the Content-Encoding %q; take that away from the object", errEncoded, attributes.ContentEncoding)
+	}
 	src := &Source{Size: attributes.Size, ETag: attributes.ETag}
 	src.open = func(ctx context.Context, offset int64) (io.ReadCloser, error) {
 		body, err := b.NewRangeReader(ctx, key, offset, -1, nil)
-		var answer s3.GetObjectOutput
-		if err != nil || !body.As(&answer) {
-			return body, err
+		if err != nil {
+			return nil, err
 		}
-		return src.checked(body, offset, aws.ToInt64(answer.ContentLength), aws.ToString(answer.ContentRange), aws.ToString(answer.ETag))
+		var s3Answer s3.GetObjectOutput
+		if body.As(&s3Answer) {
+			length := int64(-1)
+			if s3Answer.ContentLength != nil {
+				length = *s3Answer.ContentLength
+			}
+			return src.checked(body, offset, length, aws.ToString(s3Answer.ContentRange), aws.ToString(s3Answer.ETag))
+		}
+		// The clients of other stores look at the range themselves.
+		return src.checked(body, offset, -1, fmt.Sprintf("bytes %d-%d/%d", offset, body.Size()-1, body.Size()), "")
 	}
 	return src, nil
 }
@@ -111,32 +122,39 @@ func webSource(ctx context.Context, url string) (*Source, error) {
 	if head.ContentLength < 0 {
 		return nil, errors.New("the server does not say how long the archive is; copy it to a bucket first")
 	}
-	etag := func(h http.Header) string { return cmp.Or(h.Get("ETag"), h.Get("Last-Modified")) }
-	src := &Source{Size: head.ContentLength, ETag: etag(head.Header)}
+	validator := "ETag"
+	if head.Header.Get(validator) == "" {
+		validator = "Last-Modified"
+	}
+	src := &Source{Size: head.ContentLength, ETag: head.Header.Get(validator)}
 	src.open = func(ctx context.Context, offset int64) (io.ReadCloser, error) {
 		response, err := request(ctx, http.MethodGet, url, offset)
 		if err != nil {
 			return nil, err
 		}
-		return src.checked(response.Body, offset, response.ContentLength, response.Header.Get("Content-Range"), etag(response.Header))
+		return src.checked(response.Body, offset, response.ContentLength, response.Header.Get("Content-Range"), response.Header.Get(validator))
 	}
 	return src, nil
 }
 
-// checked returns the body of an answer if that is the input from an offset on, as the head of
-// the answer says. Otherwise, it closes the body. A negative length is not known.
+// checked returns the body of an answer if the header says that it is the input from an offset
+// on. Otherwise, checked closes the body. A negative length means that the answer has none.
 func (s *Source) checked(body io.ReadCloser, offset, length int64, contentRange, etag string) (io.ReadCloser, error) {
 	begin, end, size := int64(0), s.Size-1, s.Size
-	if length >= 0 {
-		begin = s.Size - length // where the answer does not say it
-	}
-	fmt.Sscanf(contentRange, "bytes %d-%d/%d", &begin, &end, &size) // size may be "*"
-	var err error
 	switch {
-	case s.ETag != "" && etag != "" && etag != s.ETag:
+	case contentRange != "":
+		fmt.Sscanf(contentRange, "bytes %d-%d/%d", &begin, &end, &size) // size may be "*"
+	case length >= 0 && offset == 0:
+		end, size = length-1, length
+	case length >= 0:
+		begin = s.Size - length
+	}
+	var err error
+	switch known := s.ETag != "" && etag != ""; {
+	case known && etag != s.ETag, !known && size != s.Size:
 		err = errChanged
 	case begin != offset || size != s.Size || length >= 0 && end-begin+1 != length:
-		err = fmt.Errorf("%w: asked for the bytes from %d of %d on, the answer has %d-%d of %d", errRange, offset, s.Size, begin, end, size)
+		err = fmt.Errorf("%w: asked for the bytes from %d of %d on, the answer has Content-Length %d and Content-Range %q", errRange, offset, s.Size, length, contentRange)
 	default:
 		return body, nil
 	}
@@ -144,7 +162,9 @@ func (s *Source) checked(body io.ReadCloser, offset, length int64, contentRange,
 	return nil, err
 }
 
-var errRange = errors.New("the server answers with another part of the archive")
+var errEncoded = errors.New("the store decompresses the object")
+
+var errRange = errors.New("the server answers with another part")
 
 // request asks a web server for a URL from an offset on.
 func request(ctx context.Context, method, url string, offset int64) (*http.Response, error) {

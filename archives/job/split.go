@@ -206,7 +206,7 @@ func (w *Worker) joined(ctx context.Context, t Task, src *Source, parts []Part) 
 		if err != nil {
 			return nil, err
 		}
-		if !ok || !w.isOf(&r, src.ETag) || r.Damages > 0 || parts[i].Begin != end {
+		if !ok || !w.isOf(&r, src.ETag) || r.check(maxCount) != nil || r.Damages > 0 || parts[i].Begin != end {
 			return nil, nil
 		}
 		end = r.Size

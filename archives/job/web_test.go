@@ -1,6 +1,7 @@
 package job
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,6 +13,8 @@ import (
 	"time"
 
 	"absolink/archives/internal/sample"
+
+	_ "gocloud.dev/blob/gcsblob"
 )
 
 // serving starts a web server, and returns its host and port.
@@ -140,6 +143,28 @@ func TestOtherRange(t *testing.T) {
 	}
 }
 
+// An object that the store decompresses has another length than it says, and gets a letter.
+func TestStoredCompressed(t *testing.T) {
+	archive := sample.Archive(1, 60)
+	encoding := ""
+	host := serving(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/storage/") { // what Google's store says of an object
+			fmt.Fprintf(w, `{"name":"a.warc.gz","bucket":"b","generation":"1","etag":"e","size":"%d","contentEncoding":"%s"}`, len(archive), encoding)
+			return
+		}
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(archive))
+	})
+	t.Setenv("STORAGE_EMULATOR_HOST", host)
+	o := Options{Manifest: manifest(t, nil, "gs://b/a.warc.gz"), Out: t.TempDir(), List: "jsonl"}
+	if totals := mustRun(t, o); totals.Records != 72 || totals.Damages > 0 {
+		t.Errorf("%+v, %s", totals, tree(t, o.Out)["dead.jsonl"])
+	}
+	encoding, o.Out = "gzip", t.TempDir()
+	if totals := mustRun(t, o); totals.Dead != 1 || !strings.Contains(tree(t, o.Out)["dead.jsonl"], "take that away from the object") {
+		t.Errorf("%+v, %s", totals, tree(t, o.Out)["dead.jsonl"])
+	}
+}
+
 // A connection over which nothing comes is made again.
 func TestStall(t *testing.T) {
 	defer func(d time.Duration) { stall = d }(stall)
@@ -199,6 +224,9 @@ func TestAnswers(t *testing.T) {
 		{40, 100, "bytes 0-99/100", "e", errRange},
 		{40, 60, "bytes 40-99/101", "e", errRange},
 		{40, 60, "bytes 40-99/99999999999999999999", "e", nil}, // as if the server did not say it
+		{0, 101, "", "", errChanged},
+		{40, 60, "bytes 40-99/101", "", errChanged},
+		{40, 60, "none", "e", errRange},
 		{0, 100, "", "f", errChanged},
 		{40, 60, "bytes 40-99/100", "f", errChanged},
 	} {

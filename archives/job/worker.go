@@ -80,7 +80,7 @@ func (w *Worker) before(ctx context.Context, t Task, src *Source) (r *Report, do
 	if ok, err := w.out.ReadJSON(ctx, reportKey(t), r); !ok || err != nil {
 		return r, false, err
 	}
-	if !w.isReport(r, t) || !w.isOf(r, src.ETag) || r.Size != src.Size {
+	if !w.isWhole(r, t) || !w.isOf(r, src.ETag) || r.Size != src.Size {
 		return r, false, nil
 	}
 	for _, o := range r.Outputs {
@@ -91,10 +91,9 @@ func (w *Worker) before(ctx context.Context, t Task, src *Source) (r *Report, do
 	return r, true, nil
 }
 
-// isReport reports whether a report can be the one of an archive that is done with this job's
-// options.
-func (w *Worker) isReport(r *Report, t Task) bool {
-	return r.Version == Version && r.Options == w.hash && r.Input == shown(t.Input) && r.check() == nil && 0 <= r.Size && r.Size <= maxCount &&
+// isWhole reports whether r is a whole report of an archive, written with the options of this job.
+func (w *Worker) isWhole(r *Report, t Task) bool {
+	return r.Version == Version && r.Options == w.hash && r.Input == shown(t.Input) && r.check(maxCount) == nil && 0 <= r.Size && r.Size <= maxCount &&
 		slices.EqualFunc(r.Outputs, w.products(t), func(o Output, p product) bool { return o.Key == p.key && o.Size >= 0 })
 }
 
@@ -107,7 +106,7 @@ func (w *Worker) isOf(r *Report, etag string) bool {
 // commit writes the report of an archive that is done, unless the input has changed in
 // the meantime.
 func (w *Worker) commit(ctx context.Context, t Task, src *Source, r *Report) error {
-	if err := r.check(); err != nil {
+	if err := r.check(maxCount); err != nil {
 		return err
 	}
 	now, err := OpenSource(ctx, t.Input)
