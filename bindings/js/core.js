@@ -186,7 +186,7 @@ class Runner {
 			this.begin(engine, name, url, source, [source.bytes], (u, c, d) => [u, c, d, source.kind], functions);
 			const result = engine.result();
 			if (typeof data === 'string') return source.stringOf(result);
-			return globalThis.Buffer?.isBuffer(data) ? Buffer.from(result) : result.slice();
+			return globalThis.Buffer?.isBuffer(data) ? globalThis.Buffer.from(result) : result.slice();
 		});
 	}
 
