@@ -225,8 +225,8 @@ func (w *cutWriter) Write(b []byte) (int, error) {
 }
 
 // ranges is the trouble that answers are cut, and that the first answer to each request for the
-// rest is another, or each answer: change changes that request.
-func ranges(each bool, change func(h http.Header, from int)) trouble {
+// rest is another: change changes that request.
+func ranges(change func(h http.Header, from int)) trouble {
 	var asked sync.Map
 	return func(_ *store, n int, w http.ResponseWriter, r *http.Request) http.ResponseWriter {
 		var from int
@@ -236,23 +236,53 @@ func ranges(each bool, change func(h http.Header, from int)) trouble {
 		if _, err := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from); err != nil {
 			return &cutWriter{w, 1000 + n} // another rest each time
 		}
-		if _, again := asked.LoadOrStore(r.URL.Path+r.Header.Get("Range"), true); each || !again {
+		if _, again := asked.LoadOrStore(r.URL.Path+r.Header.Get("Range"), true); !again {
 			change(r.Header, from)
 		}
 		return w
 	}
 }
 
-// An endless writer leaves out the length of an answer.
-type endless struct{ http.ResponseWriter }
+// lists is the trouble that lists are others than were asked for: change changes the request.
+func lists(change func(query url.Values)) trouble {
+	return func(_ *store, _ int, w http.ResponseWriter, r *http.Request) http.ResponseWriter {
+		query := r.URL.Query()
+		if !query.Has("list-type") {
+			return w
+		}
+		change(query)
+		r.URL.RawQuery = query.Encode()
+		return struct{ http.ResponseWriter }{w}
+	}
+}
 
-func (w endless) WriteHeader(status int) {
-	w.Header().Del("Content-Length")
+// cutWith is the trouble that answers are cut, and that the answer to what is then asked for has
+// another header.
+func cutWith(change func(http.Header)) trouble {
+	return func(_ *store, _ int, w http.ResponseWriter, r *http.Request) http.ResponseWriter {
+		switch {
+		case r.Method != http.MethodGet:
+			return w
+		case r.Header.Get("Range") == "":
+			return &cutWriter{w, 100_000}
+		}
+		return headed{w, change}
+	}
+}
+
+// A headed writer changes the header of an answer.
+type headed struct {
+	http.ResponseWriter
+	change func(http.Header)
+}
+
+func (w headed) WriteHeader(status int) {
+	w.change(w.Header())
 	w.ResponseWriter.WriteHeader(status)
 }
 
-func (w endless) Write(b []byte) (int, error) {
-	w.Header().Del("Content-Length") // without an effect after WriteHeader
+func (w headed) Write(b []byte) (int, error) {
+	w.change(w.Header()) // without an effect after WriteHeader
 	return w.ResponseWriter.Write(b)
 }
 
@@ -276,9 +306,6 @@ type storeFault struct {
 	disk func(t *testing.T, size string) (dir string, resize func(size string))
 }
 
-// half asks for what begins in the middle before what was asked for.
-func half(h http.Header, from int) { h.Set("Range", fmt.Sprintf("bytes=%d-", from/2)) }
-
 const otherRange = `^cannot read \w+://\S+: the server answers with another part: asked for the bytes from \d+ of \d+ on, the answer has Content-Length \d+ and Content-Range "bytes \d+-\d+/\d+"; see that the store answers, `
 
 const written = `^cannot write (converted|replaced|list)/\w+\.warc\.gz(\.parquet)?: `
@@ -294,31 +321,20 @@ var storeFaults = []storeFault{
 		}
 		return w
 	}},
-	{name: "a part of another place", edits: true, trouble: ranges(false, half)},
-	{name: "the whole instead of a part", edits: true, trouble: ranges(false, func(h http.Header, _ int) { h.Del("Range") })},
-	{name: "always a part of another place", edits: true, trouble: ranges(true, half), stops: otherRange},
-	{name: "lists of more than was asked for", edits: true, trouble: func(_ *store, n int, w http.ResponseWriter, r *http.Request) http.ResponseWriter {
-		if q := r.URL.Query(); q.Has("list-type") {
-			q.Del("prefix")
-			r.URL.RawQuery = q.Encode()
-			return &cutWriter{w, 1 << 30}
-		}
-		return w
-	}},
-	{name: "lists that begin again", edits: true, trouble: func(_ *store, _ int, w http.ResponseWriter, r *http.Request) http.ResponseWriter {
-		if q := r.URL.Query(); q.Has("list-type") {
-			q.Del("continuation-token")
-			q.Set("max-keys", "2")
-			r.URL.RawQuery = q.Encode()
-			return &cutWriter{w, 1 << 30}
-		}
-		return w
-	}, stops: `^\S+/m:1: cannot list crawl/: the list begins again where it has to go on; see that the store answers, `},
+	{name: "answers that are cut, and no range for the rest", trouble: cutWith(func(h http.Header) { h.Del("Content-Range") })},
+	{name: "answers that are cut, and other ranges", trouble: cutWith(func(h http.Header) { h.Set("Content-Range", "bytes 1-2/3") }), stops: otherRange},
+	{name: "a part of another place", edits: true, trouble: ranges(func(h http.Header, from int) { h.Set("Range", fmt.Sprintf("bytes=%d-", from/2)) })},
+	{name: "the whole instead of a part", edits: true, trouble: ranges(func(h http.Header, _ int) { h.Del("Range") })},
+	{name: "lists of more than was asked for", edits: true, trouble: lists(func(query url.Values) { query.Del("prefix") })},
+	{name: "lists that begin again", edits: true, trouble: lists(func(query url.Values) {
+		query.Del("continuation-token")
+		query.Set("max-keys", "2")
+	}), stops: `^\S+/m:1: cannot list crawl/: the list begins again where it has to go on; see that the store answers, `},
 	{name: "lists that do not find the bucket", trouble: refusing(404, "NoSuchBucket", func(_ int, r *http.Request) bool { return strings.HasPrefix(r.URL.Query().Get("prefix"), "out/") }),
 		stops: "^cannot list _job/plan/: NoSuchBucket: A fault of the proxy.; see that the store answers, "},
 	{name: "answers without a length", trouble: func(_ *store, _ int, w http.ResponseWriter, r *http.Request) http.ResponseWriter {
 		if r.Method == http.MethodGet {
-			return endless{w}
+			return headed{w, func(h http.Header) { h.Del("Content-Length") }}
 		}
 		return w
 	}},
