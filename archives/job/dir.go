@@ -261,7 +261,7 @@ func (d *Dir) Open(ctx context.Context, key string) (io.ReadCloser, error) {
 	return src.Reader(ctx, 0), nil
 }
 
-// Keys calls each for every file below a prefix, in the order of the names.
+// Keys calls each for every file below a prefix, in the order of the store.
 func (d *Dir) Keys(ctx context.Context, prefix string, each func(key string, size int64) error) error {
 	list := d.bucket.List(&blob.ListOptions{Prefix: d.prefix + prefix})
 	seen := "" // the key at a power of two

@@ -135,7 +135,7 @@ func (w *Worker) part(ctx context.Context, t Task) (isNew bool, err error) {
 		var before Report
 		if ok, err := w.out.ReadJSON(ctx, key, &before); err != nil {
 			return err
-		} else if ok && w.isOf(&before, r.ETag) {
+		} else if ok && w.isOurs(&before) && before.isOf(r.ETag) {
 			return errDone
 		}
 		marked = true
@@ -206,7 +206,7 @@ func (w *Worker) joined(ctx context.Context, t Task, src *Source, parts []Part) 
 		if err != nil {
 			return nil, err
 		}
-		if !ok || !w.isOf(&r, src.ETag) || r.check(maxCount) != nil || r.Damages > 0 || parts[i].Begin != end {
+		if !ok || !w.isOurs(&r) || !r.isOf(src.ETag) || r.check(maxCount) != nil || r.Damages > 0 || parts[i].Begin != end {
 			return nil, nil
 		}
 		end = r.Size

@@ -80,7 +80,7 @@ func (w *Worker) before(ctx context.Context, t Task, src *Source) (r *Report, do
 	if ok, err := w.out.ReadJSON(ctx, reportKey(t), r); !ok || err != nil {
 		return r, false, err
 	}
-	if !w.isWhole(r, t) || !w.isOf(r, src.ETag) || r.Size != src.Size {
+	if !w.isWhole(r, t) || !r.isOf(src.ETag) || r.Size != src.Size {
 		return r, false, nil
 	}
 	for _, o := range r.Outputs {
@@ -91,17 +91,17 @@ func (w *Worker) before(ctx context.Context, t Task, src *Source) (r *Report, do
 	return r, true, nil
 }
 
-// isWhole reports whether r is a whole report of an archive, written with the options of this job.
+// isWhole reports whether r is a whole report of an archive, of this job's options.
 func (w *Worker) isWhole(r *Report, t Task) bool {
-	return r.Version == Version && r.Options == w.hash && r.Input == shown(t.Input) && r.check(maxCount) == nil && 0 <= r.Size && r.Size <= maxCount &&
+	return w.isOurs(r) && r.Input == shown(t.Input) && r.check(maxCount) == nil && 0 <= r.Size && r.Size <= maxCount &&
 		slices.EqualFunc(r.Outputs, w.products(t), func(o Output, p product) bool { return o.Key == p.key && o.Size >= 0 })
 }
 
-// isOf reports whether a report is of this job's options, and of the content with an ETag.
-// Without an ETag, nobody knows.
-func (w *Worker) isOf(r *Report, etag string) bool {
-	return r.Version == Version && r.Options == w.hash && r.ETag == etag && etag != ""
-}
+// isOurs reports whether a report is of this job's options.
+func (w *Worker) isOurs(r *Report) bool { return r.Version == Version && r.Options == w.hash }
+
+// isOf reports whether a report is of the content with an ETag. Without an ETag, nobody knows.
+func (r *Report) isOf(etag string) bool { return r.ETag == etag && etag != "" }
 
 // commit writes the report of an archive that is done, unless the input has changed in
 // the meantime.
