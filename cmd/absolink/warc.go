@@ -35,7 +35,8 @@ type warcCommand struct {
 
 	Files []string `arg:"" optional:"" name:"FILE" help:"WARC, ARC or WACZ archives; - is standard input."`
 
-	settings *input.Settings `kong:"-"`
+	settings *input.Settings             `kong:"-"`
+	seed     func(archive string) string `kong:"-"` // what the ids of new records are made of; "" without --reproducible
 }
 
 // A date is a point in time, as WARC has it.
@@ -92,6 +93,10 @@ func (c *warcCommand) Run(ui *console.UI) error {
 	}
 	defer progressOf(ui, p.entries, outfile.IsStdout(c.Output))()
 	c.settings = c.ReadOptions.Settings()
+	c.seed = func(string) string { return "" }
+	if c.Reproducible {
+		c.seed = conversion.Seed(c.settings.HTML)
+	}
 	for i := range p.count() { // one after another: an archive has --jobs of its own
 		b := p.batch(i)
 		err := c.write(ui, b, func(w io.Writer) error { return c.archive(ui, w, b) })
@@ -230,14 +235,6 @@ func (c *warcCommand) tellOf(ui *console.UI, output, name, verb string, r *warc.
 		printSummary(ui, about.Name, verb, &s, err)
 	}
 	return err
-}
-
-// seed returns what the ids of new records are made of, with --reproducible.
-func (c *warcCommand) seed(name string) string {
-	if !c.Reproducible {
-		return ""
-	}
-	return conversion.Seed(c.settings.HTML)(name)
 }
 
 // eachArchive calls do for each archive in a WACZ file, with the name of the file and of
