@@ -17,7 +17,7 @@ import (
 // An answer to a request that is not read to its end can be read by a client that still sends:
 // the connection is not closed at once, and so not reset.
 func TestLinger(t *testing.T) {
-	defer drainTimeout.Store(drainTimeout.Swap(int64(200 * time.Millisecond)))
+	t.Parallel()
 	server := startServer(t, &Server{MaxBody: 1 << 20}, echo).Listener.Addr().String()
 	const patience = 300 * time.Millisecond
 	slow := startServer(t, &Server{Timeout: patience}, echo).Listener.Addr().String()
@@ -54,6 +54,7 @@ func TestLinger(t *testing.T) {
 
 // linger has its effect by what net/http does in go1.26, which no documentation promises.
 func TestLingerOfGo(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.NewResponseController(w).SetReadDeadline(time.Unix(1, 0))
 		io.Copy(io.Discard, r.Body)
@@ -95,7 +96,7 @@ func sendOn(t *testing.T, address, request string) (*http.Response, time.Duratio
 
 // A client that has stopped in the middle of a body that nobody reads gets the answer.
 func TestAnswerToStalled(t *testing.T) {
-	defer drainTimeout.Store(drainTimeout.Swap(int64(time.Second)))
+	t.Parallel()
 	server := startServer(t, new(Server), echo).Listener.Addr().String()
 	var all sync.WaitGroup
 	defer all.Wait()

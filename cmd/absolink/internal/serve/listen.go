@@ -57,14 +57,12 @@ func Address(l net.Listener) string {
 	return "http://" + l.Addr().String()
 }
 
-// drainTimeout is how many nanoseconds a body may take to arrive that nobody reads, and a
-// response to leave that no job makes. Tests shorten it while the handlers of others may go on.
-var drainTimeout atomic.Int64
-
-func init() { drainTimeout.Store(int64(10 * time.Second)) }
+// drainTimeout is how long a body may take to arrive that nobody reads, and a response to leave
+// that no job makes. It is shorter in tests.
+var drainTimeout = 10 * time.Second
 
 // drainDeadline returns when drainTimeout will have passed.
-func drainDeadline() time.Time { return time.Now().Add(time.Duration(drainTimeout.Load())) }
+func drainDeadline() time.Time { return time.Now().Add(drainTimeout) }
 
 // limitDrain limits how long a body may take to arrive that no handler reads: the server
 // waits for it before it sends the response.
@@ -77,7 +75,7 @@ func limitDrain(w http.ResponseWriter) {
 func limitWrite(w http.ResponseWriter, r *http.Request) {
 	deadline := drainDeadline()
 	if r.Body != http.NoBody {
-		deadline = deadline.Add(time.Duration(drainTimeout.Load()))
+		deadline = deadline.Add(drainTimeout)
 	}
 	http.NewResponseController(w).SetWriteDeadline(deadline)
 }

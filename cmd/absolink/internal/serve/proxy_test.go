@@ -440,7 +440,7 @@ func TestProxyFullDuplex(t *testing.T) {
 // a client that sends no more holds its connection for no longer than a drain takes. A request
 // that is whole keeps its connection.
 func TestProxyEarlyAnswer(t *testing.T) {
-	defer drainTimeout.Store(drainTimeout.Swap(int64(200 * time.Millisecond)))
+	t.Parallel()
 	var paths atomic.Int32
 	_, address := startProxy(t, "", "", func(w http.ResponseWriter, r *http.Request) {
 		paths.Add(1)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -20,6 +21,13 @@ import (
 	"testing"
 	"time"
 )
+
+// The tests that run side by side mostly wait.
+func TestMain(m *testing.M) {
+	drainTimeout = time.Second
+	flag.Set("test.parallel", "16")
+	m.Run()
+}
 
 // startServer starts a server whose POST /do and GET /do are done by do.
 func startServer(t *testing.T, s *Server, do func(context.Context, *Exchange) error) *httptest.Server {
@@ -138,6 +146,7 @@ func TestQueue(t *testing.T) {
 // A body that has half arrived takes no job, nor does one of which nothing has arrived. A
 // request that is refused has not been asked for its body.
 func TestHalfBodies(t *testing.T) {
+	t.Parallel()
 	s := &Server{Jobs: 1, Queue: 5}
 	server := startServer(t, s, echo)
 	dial := func(request string) net.Conn {
@@ -220,6 +229,7 @@ func TestErrors(t *testing.T) {
 
 // What a client sends too much of, too slowly or in no coding is its problem.
 func TestBodies(t *testing.T) {
+	t.Parallel()
 	server := startServer(t, &Server{MaxBody: 1 << 20, Timeout: 2 * time.Second}, func(_ context.Context, x *Exchange) error {
 		_, err := io.Copy(io.Discard, x.Body)
 		return err
@@ -433,6 +443,7 @@ func TestListenIPv4(t *testing.T) {
 
 // After ctx has ended, requests in progress are answered, for as long as grace.
 func TestStop(t *testing.T) {
+	t.Parallel()
 	for _, grace := range []time.Duration{10 * time.Second, 50 * time.Millisecond} {
 		l, err := Listen("127.0.0.1:0")
 		if err != nil {
