@@ -43,6 +43,7 @@ func Check(t *testing.T, nth int, all []Door) {
 	for _, d := range all {
 		t.Run(d.Name, func(t *testing.T) {
 			known(t, d)
+			defer leavesNothing(t)()
 			for _, c := range checks {
 				kind, why := d.kind(c.promise)
 				table = append(table, cell{d.Name, c.promise, kind, why})
@@ -73,6 +74,28 @@ func (d Door) kind(p Promise) (kind, why string) {
 		return ofRow, "the row itself reads, or writes"
 	}
 	return holds, ""
+}
+
+// leavesNothing returns a function that checks what is left of all that a door has done since:
+// goroutines, open files and temporary files.
+func leavesNothing(t *testing.T) func() {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	goroutines, files := runtime.NumGoroutine(), openFiles()
+	return func() {
+		for i := 0; (runtime.NumGoroutine() > goroutines || openFiles() > files) && i < 400; i++ {
+			time.Sleep(5 * time.Millisecond)
+		}
+		if n := runtime.NumGoroutine(); n > goroutines {
+			t.Errorf("%d goroutines are left", n-goroutines)
+		}
+		if n := openFiles(); n > files {
+			t.Errorf("%d open files are left", n-files)
+		}
+		if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+			t.Errorf("temporary files are left: %v, %v", left, err)
+		}
+	}
 }
 
 // known checks that a row names only promises that there are, each in one list.
@@ -109,23 +132,8 @@ func print(t *testing.T, table []cell) {
 
 // check checks a promise. red says why the door breaks it; the promise then has to fail.
 func (d Door) check(t *testing.T, nth int, check func(*checking), red string) {
-	temp := t.TempDir()
-	t.Setenv("TMPDIR", temp)
-	goroutines, files := runtime.NumGoroutine(), openFiles()
 	c := &checking{Door: d.complete(), name: t.Name(), nth: nth}
 	c.do(check)
-	for i := 0; (runtime.NumGoroutine() > goroutines || openFiles() > files) && i < 400; i++ {
-		time.Sleep(5 * time.Millisecond)
-	}
-	if n := runtime.NumGoroutine(); n > goroutines {
-		c.errorf("%d goroutines are left", n-goroutines)
-	}
-	if n := openFiles(); n > files {
-		c.errorf("%d open files are left", n-files)
-	}
-	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
-		c.errorf("temporary files are left: %v, %v", left, err)
-	}
 	switch {
 	case red != "" && c.failures == nil:
 		t.Errorf("the promise holds: take it out of Red (%s)", red)
