@@ -133,6 +133,23 @@ def masked(m):
     return f'{m[1]}(((u64)({m[2]}) + {m[3]}u) & reach)'
 
 
+# Go writes a jump within a function as the number of a block, which a switch at the top of the
+# function leads to. Here a jump goes to the block itself, so that the compiler sees its loops.
+SWITCH = re.compile(r'^  (var_L\d+): \n    (var_i\d+) = var_p0;\n    switch \(\2\) \{\n((?: +case \d+: goto var_B\d+;\n)+)', re.M)
+
+
+def direct(function):
+    """Returns a function with its jumps to blocks."""
+    top = SWITCH.search(function)
+    if top is None:
+        return function
+    label, _, cases = top.groups()
+    blocks = dict(re.findall(r'case (\d+): goto (var_B\d+);', cases))
+    function = re.sub(rf'((var_i\d+) = (\d+)u;\n +var_p0 = \2;\n +)goto {label};', lambda m: f'{m[1]}goto {blocks[m[3]]};', function)
+    assert f'goto {label};' not in function, f'a jump has another form in {function[:200]}'
+    return function
+
+
 base = 'uint8_t* const wasm_rt_local_memory_base = (&instance->w2c_memory)->data;'
 for name in glob.glob(os.path.join(out, 'module_*.c')):
     with open(name) as f:
@@ -140,6 +157,7 @@ for name in glob.glob(os.path.join(out, 'module_*.c')):
     accesses = len(re.findall(ACCESS, text))
     text, n = re.subn(ACCESS + r'\(u64\)\((var_\w+)\)(?: \+ (\d+)u)?(?=[,)])', masked, text)
     assert n == accesses, f'{accesses - n} accesses in {name} have another form'
+    text = re.sub(r'^\w[^;{}]*\{\n[\s\S]*?^\}\n', lambda m: direct(m[0]), text, flags=re.M)
     write(name, text.replace(base, f'{base}\n  const u32 reach = instance->reach;').encode())
 
 # Go's memchr for WebAssembly looks at one byte at a time, and is a sixth of the work of a
