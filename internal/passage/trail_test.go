@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"testing"
+
+	"absolink/internal/test/soak"
 )
 
 // A Trail has the bytes that were added and not forgotten, however they come and are asked
@@ -17,7 +19,7 @@ func TestTrail(t *testing.T) {
 		all := make([]byte, start)
 		from := int64(start)
 		most := []int{10, 10_000, 5 * Size}[seed%3]
-		for range 2_000 {
+		for range soak.N(2_000) {
 			b := make([]byte, r.IntN(most))
 			for i := range b {
 				b[i] = byte(r.Uint32())

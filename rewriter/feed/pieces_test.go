@@ -3,6 +3,8 @@ package feed
 import (
 	"math/rand/v2"
 	"testing"
+
+	"absolink/internal/test/soak"
 )
 
 // Packed pieces are found as in a plain list, also after the first of them are forgotten.
@@ -13,7 +15,7 @@ func TestPieces(t *testing.T) {
 		all := []piece{{nature: nothing}}
 		var at, pos, forgotten int64
 		longest := []int64{2, 20, 100_000}[seed%3]
-		for range 20_000 {
+		for range soak.N(20_000) {
 			p := piece{at: at, pos: pos, nature: nature(r.IntN(int(nothing) + 1)), raw: 1 + r.Int64N(longest)}
 			switch {
 			case p.isExact():

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"absolink/internal/test/soak"
 	"absolink/rewriter"
 )
 
@@ -79,7 +80,7 @@ func TestMutatedARC(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, compress := range []func(string) string{gz, zst, plain} {
 		archive := pack(compress, append(arcSample(1), arcSample(2)...)...)
-		for range 200 {
+		for range soak.N(200) {
 			testAccounted(t, mutate(random, archive))
 		}
 	}

@@ -160,7 +160,7 @@ func TestPartsOfDamaged(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, compress := range []func(string) string{gz, zst, plain} {
 		archive := pack(compress, sample()...)
-		for range 100 {
+		for range soak.N(100) {
 			r := &Rewriter{Jobs: 1}
 			inParts(t, r, mutate(random, archive), 4, func(dst io.Writer, src io.Reader) (Summary, error) {
 				s, err := r.Convert(context.Background(), dst, src)

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"absolink/internal/test/soak"
 )
 
 // A record that is shorter than it says does not hide those after it, in an archive
@@ -39,7 +41,7 @@ func TestTooLong(t *testing.T) {
 // However many records are too long, and wherever they claim to end: all other records are
 // read, and the archive is read a bounded number of times.
 func TestManyTooLong(t *testing.T) {
-	const many = 1000
+	many := int64(soak.N(1000))
 	warcRecord := func(length int64) string {
 		return fmt.Sprintf("WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/\r\nContent-Length: %019d\r\n\r\n", length)
 	}
@@ -48,7 +50,7 @@ func TestManyTooLong(t *testing.T) {
 	}
 	block := response(page + strings.Repeat("y", 3000))
 	for name, head := range map[string]func(length int64) string{"WARC": warcRecord, "ARC": arcRecord} {
-		whole := strings.Repeat(head(int64(len(block)))+block+"\r\n\r\n", many)
+		whole := strings.Repeat(head(int64(len(block)))+block+"\r\n\r\n", int(many))
 		for claim, length := range map[string]func(rest int64) int64{ // rest is what follows the head
 			"beyond the end":     func(rest int64) int64 { return rest + 1 },
 			"far beyond the end": func(rest int64) int64 { return 1000 * rest },

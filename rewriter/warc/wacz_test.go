@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"absolink/internal/test/soak"
 )
 
 // wacz returns a ZIP file with the sample archive under each of these names.
@@ -156,7 +158,7 @@ func (f *failingReaderAt) ReadAt(p []byte, offset int64) (int, error) {
 func TestMutatedArchives(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	whole := wacz(t, "archive/a.warc.gz", "archive/b.warc.gz")
-	for range 200 {
+	for range soak.N(200) {
 		mutated := mutate(random, whole)
 		for _, src := range archivesIn(".wacz", mutated) {
 			s, err := new(Rewriter).Convert(context.Background(), io.Discard, src)

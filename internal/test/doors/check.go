@@ -223,7 +223,7 @@ func (c *checking) base(rw *rewriter.Rewriter) *resolver.Base {
 // documents calls f for each document that the door takes, and for it in its container. By
 // default it takes a sample of the documents, another one for each promise at each door.
 func (c *checking) documents(f func(doc, in []byte)) {
-	docs := Documents
+	docs := Documents()
 	if c.Docs != nil {
 		docs = c.Docs
 	}

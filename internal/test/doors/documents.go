@@ -5,12 +5,13 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 
 	"absolink/internal/test/testio"
 )
 
-// Documents are what goes through every door.
-var Documents = slices.Concat(plainDocuments, controlDocuments())
+// Documents returns what goes through every door.
+var Documents = sync.OnceValue(func() []string { return slices.Concat(plainDocuments, controlDocuments()) })
 
 var plainDocuments = []string{
 	"", "<p>text", "<a href=x>", "<A HREF='x y' >t</a >\r\n", `<a href="//h2/?a=1&amp;b"><img srcset="a 1x, b 2x" src=''>`,
@@ -80,10 +81,12 @@ func randomReference(r *rand.Rand) string {
 // Sheets are the documents of a door for style sheets.
 var Sheets = []string{"", "a{b:url(x)}", "@import 'y';\n.c{d:url( \"z w\" )}", strings.Repeat("a{b:url(x)}\n", 200)}
 
-// long is a document of which more is written in one step than the buffers of a door take,
+// long returns a document of which more is written in one step than the buffers of a door take,
 // with texts that are written at once, without a buffer.
-var long = strings.Repeat("<a href=z>"+strings.Repeat("text ", 3500), 2) + "<a href=z>" +
-	"<iframe srcdoc='" + strings.Repeat("&lt;a href="+strings.Repeat("x", 60)+">", 1000) + "'></iframe>" + strings.Repeat("<a href=y>text</a>\n", 100)
+var long = sync.OnceValue(func() string {
+	return strings.Repeat("<a href=z>"+strings.Repeat("text ", 3500), 2) + "<a href=z>" +
+		"<iframe srcdoc='" + strings.Repeat("&lt;a href="+strings.Repeat("x", 60)+">", 1000) + "'></iframe>" + strings.Repeat("<a href=y>text</a>\n", 100)
+})
 
 // Random returns n documents made of [testio.Shards], one in four with any byte. The seed
 // decides which.

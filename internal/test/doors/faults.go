@@ -152,7 +152,7 @@ func (c *checking) flows(n int) int {
 
 // withLong calls f for the long document, and for it in its container.
 func (c *checking) withLong(f func(doc, in []byte)) {
-	if doc := []byte(long); c.Docs == nil && c.Takes(doc) {
+	if doc := []byte(long()); c.Docs == nil && c.Takes(doc) {
 		f(doc, c.Wrap(doc, true))
 	}
 }

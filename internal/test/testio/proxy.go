@@ -123,34 +123,31 @@ func statusOf(t *testing.T, address, line string) int {
 	return resp.StatusCode
 }
 
-// answers are what a server may send, and the status with which a proxy passes that on.
-var answers = []struct {
-	text   string
-	status int
-}{
-	{"HTTP/1.1 000 Zero\r\n\r\n", 502},
-	{"HTTP/1.1 099 Low\r\n\r\n", 502},
-	{"HTTP/1.1 1000 High\r\n\r\n", 502},
-	{"HTTP/1.1 -10 Negative\r\n\r\n", 502},
-	{"HTTP/1.1 101 Switching Protocols\r\n\r\n", 502},
-	{"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n", 502},
-	{"HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 65<<10) + "\r\n\r\n", 502},
-	{"HTTP/1.1 200 OK\r\n" + strings.Repeat("X: x\r\n", 20_000) + "\r\n", 502},
-	{"HTTP/1.1 103 Early Hints\r\nLink: " + strings.Repeat("x", 65<<10) + "\r\n\r\nHTTP/1.1 200 OK\r\n\r\n", 502},
-	{"no HTTP\r\n\r\n", 502},
-	{"", 502},
-	{"HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 60<<10) + "\r\nContent-Length: 0\r\n\r\n", 200},
-	{"HTTP/1.1 599 High\r\nContent-Length: 0\r\n\r\n", 599},
-	{"HTTP/1.1 999 Highest\r\nContent-Length: 0\r\n\r\n", 999},
-}
-
 // ProxyAnswers has the server behind a proxy answer with statuses, headers and protocols
 // that cannot be passed on: the answer of the proxy must be 502 then.
 func ProxyAnswers(t *testing.T, start StartProxy) {
 	t.Helper()
 	answer := ""
 	address := start(Raw(t, func() string { return answer }))
-	for _, test := range answers {
+	for _, test := range []struct {
+		text   string
+		status int // with which the proxy passes the text on
+	}{
+		{"HTTP/1.1 000 Zero\r\n\r\n", 502},
+		{"HTTP/1.1 099 Low\r\n\r\n", 502},
+		{"HTTP/1.1 1000 High\r\n\r\n", 502},
+		{"HTTP/1.1 -10 Negative\r\n\r\n", 502},
+		{"HTTP/1.1 101 Switching Protocols\r\n\r\n", 502},
+		{"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n", 502},
+		{"HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 65<<10) + "\r\n\r\n", 502},
+		{"HTTP/1.1 200 OK\r\n" + strings.Repeat("X: x\r\n", 20_000) + "\r\n", 502},
+		{"HTTP/1.1 103 Early Hints\r\nLink: " + strings.Repeat("x", 65<<10) + "\r\n\r\nHTTP/1.1 200 OK\r\n\r\n", 502},
+		{"no HTTP\r\n\r\n", 502},
+		{"", 502},
+		{"HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 60<<10) + "\r\nContent-Length: 0\r\n\r\n", 200},
+		{"HTTP/1.1 599 High\r\nContent-Length: 0\r\n\r\n", 599},
+		{"HTTP/1.1 999 Highest\r\nContent-Length: 0\r\n\r\n", 999},
+	} {
 		answer = test.text
 		if got := statusOf(t, address, "GET /"); got != test.status {
 			t.Errorf("%.60q: the answer is %d, not %d", test.text, got, test.status)
