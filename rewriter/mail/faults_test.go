@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"absolink/internal/test/soak"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -68,7 +69,7 @@ func TestReadFails(t *testing.T) {
 		missing int    // how many bytes of in
 		from    string // where in the output the first byte may be that is not written; the last such place counts
 	}{
-		"mbox":                    {strings.Repeat(letter, 10_000), 20, envelope},
+		"mbox":                    {strings.Repeat(letter, soak.N(10_000)), 20, envelope},
 		"small mbox":              {strings.Repeat(letter, 2), 20, envelope},
 		"parts in an mbox":        {strings.Repeat(related, 1000), 20, "<img src=x"}, // whose name was not read
 		"text in an mbox":         {strings.Repeat(letter, 1000) + envelope + "\n" + long, 20, ""},

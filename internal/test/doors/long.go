@@ -102,6 +102,7 @@ func (b Bounds) LateBase(t *testing.T, forms map[string]Form) {
 	for name, form := range forms {
 		for _, sixteenths := range []int{3, 15, 17} {
 			t.Run(fmt.Sprint(name, " ", sixteenths), func(t *testing.T) {
+				soak.Sample(t, 2)
 				hold := 1 << 20
 				if soak.Enabled() {
 					hold = 16 << 20

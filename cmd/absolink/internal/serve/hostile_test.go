@@ -77,7 +77,7 @@ func TestDrain(t *testing.T) {
 	defer conn.Close()
 	for range 2 { // a connection on which bodies arrive is kept
 		fmt.Fprint(conn, "POST /do HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\nx")
-		time.Sleep(2 * drainTimeout)
+		time.Sleep(drainTimeout * 5 / 4)
 		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		if err != nil || resp.StatusCode != http.StatusOK {
 			t.Fatal(resp, err)

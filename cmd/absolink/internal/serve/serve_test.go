@@ -20,6 +20,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"absolink/internal/test/soak"
 )
 
 // The tests that run side by side mostly wait.
@@ -474,6 +476,7 @@ func TestStop(t *testing.T) {
 // A request that comes long after its connection is answered after ctx has ended, as on a
 // machine too busy to read it. net/http alone gives it 5 s.
 func TestStopSilent(t *testing.T) {
+	soak.Only(t)
 	t.Parallel()
 	l, err := Listen("127.0.0.1:0")
 	if err != nil {
