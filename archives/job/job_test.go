@@ -187,7 +187,7 @@ func TestParquetSchema(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(\w+)"?: '([A-Z]+)'`).FindAllSubmatch(page, -1) {
 		want = append(want, string(m[1])+" "+types[string(m[2])])
 	}
-	for _, column := range parquetSchema.Fields() {
+	for _, column := range parquetSchema().Fields() {
 		got = append(got, column.Name()+" "+column.Type().String())
 	}
 	if !slices.Equal(got, want) {

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -50,7 +51,7 @@ func (w *Worker) rows(dst io.Writer) (f io.WriteCloser, info string, err error) 
 }
 
 // parquetSchema has listing.Columns, in their order.
-var parquetSchema = func() *parquet.Schema {
+var parquetSchema = sync.OnceValue(func() *parquet.Schema {
 	fields := make([]reflect.StructField, len(listing.Columns))
 	for i, c := range listing.Columns {
 		tag, t := c.Name, reflect.TypeFor[string]()
@@ -77,7 +78,7 @@ var parquetSchema = func() *parquet.Schema {
 		}
 	}
 	return parquet.NewSchema("list", root{all, columns})
-}()
+})
 
 // root is the root of a schema, with other columns.
 type root struct {
@@ -229,10 +230,13 @@ func rowLength(b []byte) int {
 func (p *parquetRows) read(b []byte) error {
 	hasPage := b[hasPageAt] == 1
 	b = b[headSize:]
+	if hasPage {
+		p.endPage()
+	}
+	p.onPage++
 	for i := range listing.Columns {
 		c := &listing.Columns[i]
 		if c.OfPage && !hasPage {
-			p.columns[i] = append(p.columns[i], p.page[i])
 			continue
 		}
 		v, n := p.value(c, b)
@@ -243,12 +247,25 @@ func (p *parquetRows) read(b []byte) error {
 		if c.Optional && !v.IsNull() {
 			v = v.Level(0, 1, i)
 		}
-		p.columns[i] = append(p.columns[i], v)
 		if c.OfPage {
 			p.page[i] = v
+		} else {
+			p.columns[i] = append(p.columns[i], v)
 		}
 	}
 	return nil
+}
+
+// endPage adds the values of the page to its columns, for each row that the page has had.
+func (p *parquetRows) endPage() {
+	for i, v := range p.page {
+		if listing.Columns[i].OfPage {
+			for range p.onPage {
+				p.columns[i] = append(p.columns[i], v)
+			}
+		}
+	}
+	p.onPage = 0
 }
 
 // value returns the value of a column that b begins with, and how many bytes it has there; 0
@@ -292,6 +309,7 @@ type parquetRows struct {
 	group   int               // bytes that the row group takes
 	inGroup int               // rows in the row group
 	page    []parquet.Value   // the values of the page of the last row, by column
+	onPage  int               // rows of the batch that have them, and whose columns of the page lack them
 	err     error             // the first one; some columns may then have more rows than others
 }
 
@@ -314,7 +332,7 @@ var codec = &zstd.Codec{Level: zstd.SpeedFastest}
 // newParquetRows returns a writer for the list of a job with these options.
 func newParquetRows(dst io.Writer, o *Options) *parquetRows {
 	options := []parquet.WriterOption{
-		parquetSchema, parquet.Compression(codec),
+		parquetSchema(), parquet.Compression(codec),
 		parquet.CreatedBy("absolink", strconv.Itoa(Version), ""),
 		parquet.KeyValueMetadata("absolink.version", strconv.Itoa(Version)),
 		parquet.KeyValueMetadata("absolink.profile", o.Profile.String()),
@@ -365,6 +383,7 @@ func (p *parquetRows) write(rows []byte) error {
 		p.group += n - headSize
 		p.inGroup++
 	}
+	p.endPage()
 	for i, c := range p.w.ColumnWriters() {
 		if _, err := c.WriteRowValues(p.columns[i]); err != nil {
 			return err

@@ -196,13 +196,15 @@ func has(s string, c byte) bool {
 // For each byte, unheld has the forms in which the byte is not always written as it is,
 // as bits. unheldAtEnds has the forms in which this is so at an end of the URL.
 var unheld, unheldAtEnds = func() (always, atEnds [256]uint32) {
+	var written []byte
 	for c := range 256 {
+		b := []byte{byte(c)}
 		for f, row := range forms {
 			atEnd := !row.holds(byte(c), true, true)
 			anywhere := has(row.never, byte(c))
 			if row.encode != nil {
-				written := row.encode(nil, []byte{byte(c)}, false)
-				anywhere = c >= utf8.RuneSelf || len(written) != 1 || written[0] != byte(c)
+				written = row.encode(written[:0], b, false)
+				anywhere = c >= utf8.RuneSelf || !bytes.Equal(written, b)
 			}
 			if anywhere {
 				always[c] |= 1 << f
