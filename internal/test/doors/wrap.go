@@ -49,12 +49,13 @@ func Record(doc []byte, based bool) []byte {
 }
 
 // NotEmpty and IsText are the Takes of doors for containers. IsText reports whether a document
-// can stand in XML and in JSON, and names no encoding, which does not count there.
+// can stand in XML and in JSON, and names no encoding, which does not count there. XML has no
+// form feed, which a host may have: there a feed has a reference of HTML in its place.
 func NotEmpty(doc []byte) bool { return len(doc) > 0 }
 
 // IsText is described beside NotEmpty.
 func IsText(doc []byte) bool {
-	return utf8.Valid(doc) && !bytes.ContainsAny(doc, "\r\x00") && !bytes.Contains(doc, []byte("charset="))
+	return utf8.Valid(doc) && !bytes.ContainsAny(doc, "\r\x00\f") && !bytes.Contains(doc, []byte("&#12;")) && !bytes.Contains(doc, []byte("charset="))
 }
 
 // Between returns a function that returns what stands between two texts.
