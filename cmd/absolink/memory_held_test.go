@@ -163,7 +163,7 @@ func heldDocuments() []heldDocument {
 // of their encoded form, in feeds and messages.
 func heldClaims() (claims []claim) {
 	for _, d := range heldDocuments() {
-		jobs, clients, nth := 4, 6, uint32(4) // less than half of the clients fit in
+		jobs, clients, nth := 4, 6, uint32(8) // less than half of the clients fit in
 		switch {                              // long bodies take seconds each, and fewer of them fit in
 		case d.body.size > 30:
 			jobs, clients, nth = 8, 2, 16
@@ -202,7 +202,7 @@ func processClaims(t *testing.T) (claims []claim) {
 		t.Errorf("the table has %v", bounds)
 	}
 	for _, d := range heldDocuments() {
-		nth := uint32(4)
+		nth := uint32(8)
 		if d.body.size > 30 {
 			d.body.size, nth = 256, 16 // twice any limit
 		}
