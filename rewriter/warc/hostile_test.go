@@ -219,7 +219,7 @@ func TestPeak(t *testing.T) {
 				t.Fatal(err)
 			}
 			cmd := exec.Command(os.Args[0], "-test.run=^TestPeak$")
-			cmd.Env = append(os.Environ(), peakEnv+"="+archive, "GOMAXPROCS=2")
+			cmd.Env = append(os.Environ(), peakEnv+"="+archive, "GOMAXPROCS=2", "GOGC=100")
 			out, err := cmd.CombinedOutput()
 			_, says, found := strings.Cut(string(out), peakSays)
 			if err != nil || !found {
