@@ -225,8 +225,8 @@ func rowLength(b []byte) int {
 	return 0
 }
 
-// read adds the row in b to the columns, which keep b. A row without the columns of its page has
-// those of the row before.
+// read adds the row in b to the columns, which keep b; endPage adds the columns of its page. A row
+// without these has those of the row before.
 func (p *parquetRows) read(b []byte) error {
 	hasPage := b[hasPageAt] == 1
 	b = b[headSize:]
@@ -309,7 +309,7 @@ type parquetRows struct {
 	group   int               // bytes that the row group takes
 	inGroup int               // rows in the row group
 	page    []parquet.Value   // the values of the page of the last row, by column
-	onPage  int               // rows of the batch that have them, and whose columns of the page lack them
+	onPage  int               // rows of the batch for which endPage has yet to add them
 	err     error             // the first one; some columns may then have more rows than others
 }
 

@@ -151,14 +151,18 @@ def direct(function):
 
 
 base = 'uint8_t* const wasm_rt_local_memory_base = (&instance->w2c_memory)->data;'
+jumps = 0
 for name in glob.glob(os.path.join(out, 'module_*.c')):
     with open(name) as f:
         text = f.read()
     accesses = len(re.findall(ACCESS, text))
     text, n = re.subn(ACCESS + r'\(u64\)\((var_\w+)\)(?: \+ (\d+)u)?(?=[,)])', masked, text)
     assert n == accesses, f'{accesses - n} accesses in {name} have another form'
+    jumps += text.count('goto var_L')
     text = re.sub(r'^\w[^;{}]*\{\n[\s\S]*?^\}\n', lambda m: direct(m[0]), text, flags=re.M)
+    jumps -= text.count('goto var_L')
     write(name, text.replace(base, f'{base}\n  const u32 reach = instance->reach;').encode())
+assert jumps, 'no function has the switch that Go jumps with'
 
 # Go's memchr for WebAssembly looks at one byte at a time, and is a sixth of the work of a
 # large page. The one of the C library takes its place.

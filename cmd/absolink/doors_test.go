@@ -107,7 +107,7 @@ var commandDoors = []doors.Door{
 		return []byte(feedHead + html.EscapeString(string(doc)) + feedTail)
 	}, Seen: func(out []byte) []byte {
 		return []byte(html.UnescapeString(string(doors.Between(feedHead, feedTail)(out))))
-	}, Takes: doors.IsText, Run: func(p *doors.Pass) error {
+	}, Takes: doors.IsXML, Run: func(p *doors.Pass) error {
 		return perform(p, p.Src, p.Dst, nothing[rewriteCommand])
 	}},
 	{Name: "absolink - FILE", Most: most, Not: filter, Run: func(p *doors.Pass) error {

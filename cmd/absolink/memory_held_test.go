@@ -103,7 +103,7 @@ func viewClaims() (claims []claim) {
 	} {
 		body := longBody{start: v.body, many: "x", hasLength: true}
 		claims = append(claims, claim{
-			name: fmt.Sprintf("served/%.50s %s %.20q", v.path, v.contentType, v.body), most: idleMemory + int64(v.clients*v.each)*mebibyte, nth: 14,
+			name: fmt.Sprintf("served/%.50s %s %.20q", v.path, v.contentType, v.body), most: idleMemory + int64(v.clients*v.each)*mebibyte, nth: 7,
 			use: func(t *testing.T, s *server) { body.post(t, s.url+v.path, v.contentType, v.clients, v.longer) },
 		})
 	}

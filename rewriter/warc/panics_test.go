@@ -108,7 +108,7 @@ func TestPanic(t *testing.T) {
 			for _, jobs := range []int{1, 4} {
 				for how, value := range map[string]error{"panic": errors.New("a fault of the caller"), "Goexit": nil} {
 					t.Run(fmt.Sprintf("%s/%s/%d/%s", mode, name, jobs, how), func(t *testing.T) {
-						soak.Sample(t, 8)
+						soak.Sample(t, 4)
 						archive := faultyPages(row.compress, row.shared, jobs > 1 && value != nil)
 						testPanic(t, name, jobs, value, func(r *Rewriter, f *fault, dst io.Writer) error {
 							_, err := row.do(r, dst, faultySource{strings.NewReader(archive), f}, f.call)

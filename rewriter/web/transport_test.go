@@ -261,7 +261,7 @@ func TestTransportCancel(t *testing.T) {
 		client := &http.Client{Transport: &Transport{Base: inner, Rewriter: &Rewriter{End: func(_ *http.Request, _ *rewriter.Document, err error) { ended = err }}}}
 		ctx, cancel := context.WithCancel(t.Context())
 		if name == "timeout" {
-			client.Timeout = 1500 * time.Millisecond
+			client.Timeout = 2 * time.Second
 		}
 		resp, err := client.Do(request(t, "GET", server.URL).WithContext(ctx))
 		if err != nil {

@@ -87,13 +87,13 @@ func leavesNothing(t *testing.T) func() {
 			time.Sleep(5 * time.Millisecond)
 		}
 		if n := runtime.NumGoroutine(); n > goroutines {
-			t.Errorf("%d goroutines are left", n-goroutines)
+			t.Errorf("%d goroutines are left after all promises", n-goroutines)
 		}
 		if n := openFiles(); n > files {
-			t.Errorf("%d open files are left", n-files)
+			t.Errorf("%d open files are left after all promises", n-files)
 		}
 		if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
-			t.Errorf("temporary files are left: %v, %v", left, err)
+			t.Errorf("temporary files are left after all promises: %v, %v", left, err)
 		}
 	}
 }

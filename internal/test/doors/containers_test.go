@@ -134,7 +134,7 @@ func rss(name string, escape, unescape func(string) string) doors.Door {
 		Name: name, Of: []string{"feed.Rewriter.Rewrite"}, Charset: "utf-8", NoDst: true, Run: fed, Most: 24 << 20,
 		Not: plain,
 		Takes: func(doc []byte) bool {
-			return doors.IsText(doc) && unescape(escape(string(doc))) == string(doc) && !bytes.Contains(doc, []byte("]]>"))
+			return doors.IsXML(doc) && unescape(escape(string(doc))) == string(doc) && !bytes.Contains(doc, []byte("]]>"))
 		},
 		Wrap: func(doc []byte, _ bool) []byte {
 			return []byte("<rss version='2.0'><channel><item>" + head + escape(string(doc)) + end)

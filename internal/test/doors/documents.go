@@ -53,11 +53,16 @@ var (
 // controlDocuments are documents in which each byte below 0x20 stands in some syntax, and
 // some byte in each part of a reference in each syntax. No meta names their encoding.
 func controlDocuments() []string {
-	docs := make([]string, 4)
+	docs := make([]string, 4) // the first one has the bytes that XML refuses, or that become other ones there
 	for i, syntax := range syntaxes {
 		for k, part := range parts {
 			n := i*len(parts) + k
-			docs[n%len(docs)] += fmt.Sprintf(syntax, fmt.Sprintf(part, string(rune((n+i)%0x20)))) + "\n"
+			c := string(rune((n + i) % 0x20))
+			in := 1 + n%(len(docs)-1)
+			if strings.ContainsAny(c, "\x00\f\r") {
+				in = 0
+			}
+			docs[in] += fmt.Sprintf(syntax, fmt.Sprintf(part, c)) + "\n"
 		}
 	}
 	return docs

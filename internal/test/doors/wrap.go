@@ -48,14 +48,19 @@ func Record(doc []byte, based bool) []byte {
 		"%sContent-Type: application/http;msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", target, len(block), block)
 }
 
-// NotEmpty and IsText are the Takes of doors for containers. IsText reports whether a document
-// can stand in XML and in JSON, and names no encoding, which does not count there. XML has no
-// form feed, which a host may have: there a feed has a reference of HTML in its place.
+// NotEmpty, IsText and IsXML are the Takes of doors for containers. IsText reports whether a
+// document can stand in JSON, and names no encoding, which does not count there.
 func NotEmpty(doc []byte) bool { return len(doc) > 0 }
 
 // IsText is described beside NotEmpty.
 func IsText(doc []byte) bool {
-	return utf8.Valid(doc) && !bytes.ContainsAny(doc, "\r\x00\f") && !bytes.Contains(doc, []byte("&#12;")) && !bytes.Contains(doc, []byte("charset="))
+	return utf8.Valid(doc) && !bytes.ContainsAny(doc, "\r\x00") && !bytes.Contains(doc, []byte("charset="))
+}
+
+// IsXML reports whether a document can stand in XML. It refuses a form feed, too: XML cannot
+// contain one, so a feed writes it as an HTML reference, where other doors write the character.
+func IsXML(doc []byte) bool {
+	return IsText(doc) && !bytes.Contains(doc, []byte("\f")) && !bytes.Contains(doc, []byte("&#12;"))
 }
 
 // Between returns a function that returns what stands between two texts.

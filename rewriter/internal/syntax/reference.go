@@ -197,8 +197,9 @@ func has(s string, c byte) bool {
 // as bits. unheldAtEnds has the forms in which this is so at an end of the URL.
 var unheld, unheldAtEnds = func() (always, atEnds [256]uint32) {
 	var written []byte
+	b := []byte{0}
 	for c := range 256 {
-		b := []byte{byte(c)}
+		b[0] = byte(c)
 		for f, row := range forms {
 			atEnd := !row.holds(byte(c), true, true)
 			anywhere := has(row.never, byte(c))
