@@ -164,7 +164,7 @@ func (t *tracker) attribute(el *element, a attribute) {
 		return strings.Trim(string(appendDecoded(nil, b)), space)
 	}
 	url := func() link {
-		l := link{ref: value(), offset: el.offset + int64(a.offset)}
+		l := link{ref: withoutControls(value()), offset: el.offset + int64(a.offset)}
 		if hasEntity(raw) {
 			l.err = errEntity
 		}
@@ -408,7 +408,7 @@ func (t *tracker) close(depth int) {
 		t.stack = t.stack[:len(t.stack)-1]
 		t.bindings = t.bindings[:el.bindings]
 		if el.role == linkRole {
-			ref := strings.Trim(string(t.text), space)
+			ref := withoutControls(string(t.text))
 			t.setParentLink(t.top(), el, link{ref, t.textErr, el.offset})
 		}
 	}

@@ -186,6 +186,21 @@ func (f *run) writable(url string) []byte {
 	return b
 }
 
+// withoutControls returns a URL with the control characters percent-encoded that XML forbids, as
+// writable does, other than those at its ends, which are not part of it. A base URL has none, so
+// what is written decides whether there is a base.
+func withoutControls(url string) string {
+	var b []byte
+	for _, c := range []byte(strings.TrimFunc(url, func(r rune) bool { return r <= ' ' })) {
+		if c < ' ' && !isChar(rune(c)) {
+			b = appendPercent(b, string(rune(c)))
+		} else {
+			b = append(b, c)
+		}
+	}
+	return string(b)
+}
+
 func appendPercent(dst []byte, s string) []byte {
 	for _, c := range []byte(s) {
 		dst = fmt.Appendf(dst, "%%%02X", c)

@@ -86,6 +86,8 @@ func TestURLValues(t *testing.T) {
 		{`<docs xml:base="/'&lt;&gt;/&#96;&quot;/"><![CDATA[a]]></docs>`, `<docs xml:base="/'&lt;&gt;/&#96;&quot;/"><![CDATA[http://h/%27%3C%3E/%60%22/a]]></docs>`},
 		{`<docs xml:base="/'&lt;&gt;/&#96;&quot;/">a</docs>`, `<docs xml:base="/'&lt;&gt;/&#96;&quot;/">http://h/&#39;&lt;&gt;/&#96;&#34;/a</docs>`},
 		{"<link>a\xffb</link>", "<link>http://h/a\xffb</link>"},
+		{"<link>a\x04b/</link><item><description>&lt;a href=x></description></item>", "<link>http://h/a%04b/</link><item><description>&lt;a href=http://h/a%04b/x></description></item>"},
+		{"<docs xml:base='a\x04b/'>c</docs>", "<docs xml:base='a\x04b/'>http://h/a%04b/c</docs>"},
 	} {
 		in, want := `<rss><channel>`+test.in+`</channel></rss>`, `<rss><channel>`+test.want+`</channel></rss>`
 		if got, _ := rewriteString(t, in); got != want {
