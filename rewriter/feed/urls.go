@@ -173,10 +173,23 @@ func withoutNUL(url string) string { return strings.ReplaceAll(url, "\x00", "%00
 // have: those that XML forbids, and where the feed is not UTF-8 all beyond ASCII (RFC 3987
 // §3.1).
 func (f *run) writable(url string) []byte {
+	return percentEncoded(url, func(r rune) bool { return isChar(r) && (r < utf8.RuneSelf || f.tracker.isUTF8()) })
+}
+
+// withoutControls returns a URL without the control characters at its ends, which are not part
+// of it, and with others percent-encoded that XML forbids, as writable does. A base URL has none,
+// so what is written decides whether there is a base.
+func withoutControls(url string) string {
+	url = strings.TrimFunc(url, func(r rune) bool { return r <= ' ' })
+	return string(percentEncoded(url, func(r rune) bool { return r >= ' ' || isChar(r) }))
+}
+
+// percentEncoded returns a URL with the characters percent-encoded for which stays is false.
+func percentEncoded(url string, stays func(rune) bool) []byte {
 	b := make([]byte, 0, len(url))
 	for i := 0; i < len(url); {
 		r, n := utf8.DecodeRuneInString(url[i:])
-		if r < utf8.RuneSelf && isChar(r) || r >= utf8.RuneSelf && f.tracker.isUTF8() && isChar(r) {
+		if stays(r) {
 			b = append(b, url[i:i+n]...)
 		} else {
 			b = appendPercent(b, url[i:i+n])
@@ -184,21 +197,6 @@ func (f *run) writable(url string) []byte {
 		i += n
 	}
 	return b
-}
-
-// withoutControls returns a URL with the control characters percent-encoded that XML forbids, as
-// writable does, other than those at its ends, which are not part of it. A base URL has none, so
-// what is written decides whether there is a base.
-func withoutControls(url string) string {
-	var b []byte
-	for _, c := range []byte(strings.TrimFunc(url, func(r rune) bool { return r <= ' ' })) {
-		if c < ' ' && !isChar(rune(c)) {
-			b = appendPercent(b, string(rune(c)))
-		} else {
-			b = append(b, c)
-		}
-	}
-	return string(b)
 }
 
 func appendPercent(dst []byte, s string) []byte {
