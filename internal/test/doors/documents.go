@@ -53,7 +53,7 @@ var (
 // controlDocuments are documents in which each byte below 0x20 stands in some syntax, and
 // some byte in each part of a reference in each syntax. No meta names their encoding.
 func controlDocuments() []string {
-	docs := make([]string, 4) // the first one has the bytes that XML refuses, or that become other ones there
+	docs := make([]string, 4) // the first one has what IsXML refuses
 	for i, syntax := range syntaxes {
 		for k, part := range parts {
 			n := i*len(parts) + k
@@ -86,8 +86,8 @@ func randomReference(r *rand.Rand) string {
 // Sheets are the documents of a door for style sheets.
 var Sheets = []string{"", "a{b:url(x)}", "@import 'y';\n.c{d:url( \"z w\" )}", strings.Repeat("a{b:url(x)}\n", 200)}
 
-// long returns a document of which more is written in one step than the buffers of a door take,
-// with texts that are written at once, without a buffer.
+// long returns a document that is longer than the buffers of a door, so that one step writes more
+// than they take. Some of its texts are written at once, without a buffer.
 var long = sync.OnceValue(func() string {
 	return strings.Repeat("<a href=z>"+strings.Repeat("text ", 3500), 2) + "<a href=z>" +
 		"<iframe srcdoc='" + strings.Repeat("&lt;a href="+strings.Repeat("x", 60)+">", 1000) + "'></iframe>" + strings.Repeat("<a href=y>text</a>\n", 100)

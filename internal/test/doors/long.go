@@ -105,7 +105,7 @@ func (b Bounds) LateBase(t *testing.T, forms map[string]Form) {
 				soak.Sample(t, 2)
 				hold := 1 << 20
 				if soak.Enabled() {
-					hold = 4 << 20
+					hold = 16 << 20
 				}
 				encoded := form.Encode(part)
 				src := io.MultiReader(strings.NewReader(form.Start+form.Encode(head)),

@@ -57,10 +57,10 @@ func IsText(doc []byte) bool {
 	return utf8.Valid(doc) && !bytes.ContainsAny(doc, "\r\x00") && !bytes.Contains(doc, []byte("charset="))
 }
 
-// IsXML reports whether a document can stand in XML. It refuses a form feed, too: XML cannot
-// contain one, so a feed writes it as an HTML reference, where other doors write the character.
+// IsXML reports whether a feed in XML writes a document as other doors do. It refuses a form feed,
+// too: in a URL, HTML has it as it is, and a feed has an HTML reference, because XML forbids it.
 func IsXML(doc []byte) bool {
-	return IsText(doc) && !bytes.Contains(doc, []byte("\f")) && !bytes.Contains(doc, []byte("&#12;"))
+	return IsText(doc) && !bytes.ContainsRune(doc, '\f') && !bytes.Contains(doc, []byte("&#12;"))
 }
 
 // Between returns a function that returns what stands between two texts.

@@ -13,7 +13,7 @@ import (
 )
 
 // A sample makes much garbage and holds little, so the collector runs late, unless GOGC is set.
-// Benchmarks measure it as it is.
+// Benchmarks keep the collector as it is.
 func init() {
 	isBenchmark := slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "-test.bench=") })
 	if !Enabled() && os.Getenv("GOGC") == "" && !isBenchmark {
