@@ -41,11 +41,32 @@ func findChromium(t *testing.T) string {
 	return ""
 }
 
-// startBrowser starts a browser that finds the hosts that the rules of Chromium's
-// --host-resolver-rules leave.
+// startBrowser returns a browser that no other test uses meanwhile, and that finds the hosts
+// that the rules of Chromium's --host-resolver-rules leave. It has a tab for chromedp alone.
 func startBrowser(t *testing.T, hosts string) (browser context.Context) {
+	program := findChromium(t)
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	for browser == nil || browser.Err() != nil { // it has crashed
+		n := len(shared.idle[hosts])
+		if n == 0 {
+			browser = newBrowser(t, program, hosts)
+			break
+		}
+		browser, shared.idle[hosts] = shared.idle[hosts][n-1], shared.idle[hosts][:n-1]
+	}
+	t.Cleanup(func() {
+		shared.mu.Lock()
+		defer shared.mu.Unlock()
+		shared.idle[hosts] = append(shared.idle[hosts], browser)
+	})
+	return browser
+}
+
+// newBrowser starts a browser, which runs until all tests have ended.
+func newBrowser(t *testing.T, program, hosts string) context.Context {
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(findChromium(t)),
+		chromedp.ExecPath(program),
 		chromedp.NoSandbox, // which needs rights that containers do not have
 		chromedp.DisableGPU,
 		chromedp.Flag("disable-component-update", true),
@@ -54,15 +75,14 @@ func startBrowser(t *testing.T, hosts string) (browser context.Context) {
 		// http: stays http:, and a page replaces another in the same process.
 		chromedp.Flag("disable-features", "HttpsUpgrades,BackForwardCache,ProactivelySwapBrowsingInstance,RenderDocument"),
 	)
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(cancel)
+	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	// Chromium has events that chromedp does not know yet, and that no test here needs.
-	browser, cancel = chromedp.NewContext(ctx, chromedp.WithErrorf(func(format string, args ...any) {
+	browser, closes := chromedp.NewContext(ctx, chromedp.WithErrorf(func(format string, args ...any) {
 		if !strings.HasPrefix(format, "unhandled ") {
 			log.Printf(format, args...)
 		}
 	}))
-	t.Cleanup(cancel)
+	shared.closes = append(shared.closes, func() { closes(); cancel() })
 	if err := chromedp.Run(browser); err != nil {
 		t.Fatalf("starting Chromium: %v", err)
 	}

@@ -60,7 +60,8 @@ func TestMHTML(t *testing.T) {
 		io.WriteString(w, body)
 	}))
 	defer server.Close()
-	tab := startBrowser(t, onlyLocal)
+	tab, cancel := chromedp.NewContext(startBrowser(t, onlyLocal))
+	defer cancel()
 
 	var want []string
 	var saved string

@@ -102,6 +102,7 @@ func TestPageConnects(t *testing.T) {
 // The policy alone stops every request: documents may connect that nothing was taken out of,
 // but ask neither the page's server nor another one for anything.
 func TestQuietPolicy(t *testing.T) {
+	t.Parallel()
 	documents, hosts := hostileDocuments(t)
 	browser, fetched := startBrowser(t, hosts), newSink(t)
 	server := startLogged(t, buildAbsolink(t), "--fetch", fetched.address, "--fetch-networks", "127.0.0.1")
@@ -123,6 +124,7 @@ func TestQuietPolicy(t *testing.T) {
 
 // Without what the page does, browsers connect, and the sinks see it.
 func TestSinks(t *testing.T) {
+	t.Parallel()
 	documents, hosts := hostileDocuments(t)
 	browser := startBrowser(t, hosts)
 	for _, d := range documents {

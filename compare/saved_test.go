@@ -15,12 +15,7 @@ import (
 // find the picture if all links had become absolute.
 func TestSavedPage(t *testing.T) {
 	b := <-startChromium(t)
-	absolink := filepath.Join(t.TempDir(), "absolink")
-	build := exec.Command("go", "build", "-o", absolink, "./cmd/absolink")
-	build.Dir = ".."
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	absolink := buildAbsolink(t)
 	for _, test := range []struct {
 		option string
 		width  int // of the picture; 0 if it is not found

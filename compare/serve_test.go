@@ -24,18 +24,6 @@ import (
 	vegeta "github.com/tsenart/vegeta/v12/lib"
 )
 
-// buildAbsolink builds the command, and returns its name.
-func buildAbsolink(t testing.TB) string {
-	t.Helper()
-	name := filepath.Join(t.TempDir(), "absolink")
-	build := exec.Command("go", "build", "-o", name, "./cmd/absolink")
-	build.Dir = ".."
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return name
-}
-
 var listening = regexp.MustCompile(`msg=listening address=(http://\S+)`)
 
 // startAbsolink runs a command that serves, and returns its URL.

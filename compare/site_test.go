@@ -47,12 +47,7 @@ func BenchmarkSites(b *testing.B) {
 	if n == 0 {
 		n = 3000
 	}
-	s := site{B: b, command: filepath.Join(b.TempDir(), "absolink")}
-	build := exec.Command("go", "build", "-o", s.command, "./cmd/absolink")
-	build.Dir = ".."
-	if out, err := build.CombinedOutput(); err != nil {
-		b.Fatalf("%v: %s", err, out)
-	}
+	s := site{B: b, command: buildAbsolink(b)}
 	small, large := generateSite(b, 1000), generateSite(b, n)
 	_, few := s.first(small, "0,1")
 	_, many := s.first(large, "0,1")

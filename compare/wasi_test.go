@@ -17,10 +17,10 @@ import (
 // In wazero, the command runs with the system interface of WASI, and prints what it prints
 // elsewhere.
 func TestWASI(t *testing.T) {
-	dir := t.TempDir()
-	native, wasm := filepath.Join(dir, "absolink"), filepath.Join(dir, "absolink.wasm")
-	build(t, native)
-	build(t, wasm, "GOOS=wasip1", "GOARCH=wasm")
+	native, wasm := buildAbsolink(t), filepath.Join(t.TempDir(), "absolink.wasm")
+	if err := build(wasm, "GOOS=wasip1", "GOARCH=wasm"); err != nil {
+		t.Fatal(err)
+	}
 	code, err := os.ReadFile(wasm)
 	if err != nil {
 		t.Fatal(err)
@@ -73,13 +73,3 @@ type streams struct {
 }
 
 func (s *streams) String() string { return s.out.String() + s.err.String() }
-
-// build builds the command.
-func build(t *testing.T, output string, env ...string) {
-	t.Helper()
-	cmd := exec.Command("go", "build", "-o", output, "./cmd/absolink")
-	cmd.Dir, cmd.Env = "..", append(os.Environ(), env...)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v\n%s", cmd, err, out)
-	}
-}
