@@ -291,7 +291,5 @@ func (f *findings) end(r *tree.Result, whole, allowEmpty bool) {
 		return
 	}
 	f.printTargets()
-	if err := f.json.Flush(); err != nil {
-		f.ui.CannotWriteOn(err)
-	}
+	f.ui.Wrote(f.json.Flush())
 }

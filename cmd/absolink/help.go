@@ -150,9 +150,8 @@ func (c *helpCommand) Run(ui *console.UI, parser *kong.Kong) error {
 		ui.Usagef("%s is not a command%s (absolink help lists them)", c.Command, resembles(c.Command))
 		return nil
 	}
-	if _, err := parser.Parse(args); err != nil {
-		ui.CannotWriteOn(err)
-	}
+	_, err := parser.Parse(args)
+	ui.Wrote(err)
 	return nil
 }
 

@@ -21,15 +21,13 @@ func (c *rewriteCommand) beginPage(ui *console.UI) (end func(), ok bool) {
 	stdout := ui.Stdout
 	data, err := page.NewReport(stdout)
 	if err != nil {
-		ui.CannotWriteOn(err)
+		ui.Wrote(err)
 		return nil, false
 	}
 	ui.Stdout = data
 	return func() {
 		ui.Stdout = stdout
-		if err := data.Close(); err != nil {
-			ui.CannotWriteOn(err)
-		}
+		ui.Wrote(data.Close())
 	}, true
 }
 
@@ -45,10 +43,10 @@ func (w *rewriteWorker) show(ui *console.UI, d *input.Document) error {
 	if err != nil {
 		return err
 	}
-	if err := shown.Write(ui.Stdout); err != nil {
-		ui.CannotWriteOn(err)
-	} else if err := shown.WriteResolutions(ui.Stdout); err != nil {
-		ui.CannotWriteOn(err)
+	err = shown.Write(ui.Stdout)
+	if err == nil {
+		err = shown.WriteResolutions(ui.Stdout)
 	}
+	ui.Wrote(err)
 	return nil
 }

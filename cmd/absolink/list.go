@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -200,11 +201,10 @@ func (c *rulesCommand) Run(ui *console.UI) error {
 	if err != nil {
 		return err
 	}
+	out := bufio.NewWriter(ui.Stdout)
 	for _, r := range rules {
-		if _, err := fmt.Fprintln(ui.Stdout, r); err != nil {
-			ui.CannotWriteOn(err)
-			break
-		}
+		fmt.Fprintln(out, r)
 	}
+	ui.Wrote(out.Flush())
 	return nil
 }

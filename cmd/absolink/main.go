@@ -65,9 +65,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	parser := newParser(mayName(args), kong.Writers(ui.Headings(), stderr), kong.Exit(func(code int) { panic(exitRequest(code)) }))
 	if len(args) == 0 && console.Terminal(stdin) != nil {
 		ui.Code = console.ExitUsage
-		if _, err := fmt.Fprint(parser.Stdout, firstCalls()); err != nil {
-			ui.CannotWriteOn(err)
-		}
+		_, err := fmt.Fprint(parser.Stdout, firstCalls())
+		ui.Wrote(err)
 		return ui.Code
 	}
 	if slip := modeApart(parser.Model, args); slip != "" {
@@ -76,7 +75,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	}
 	ctx, err := parser.Parse(arranged(parser.Model, args))
 	if _, ok := errors.AsType[*fs.PathError](err); ok { // of --help or --version
-		ui.CannotWriteOn(err)
+		ui.Wrote(err)
 		return ui.Code
 	}
 	if err != nil {

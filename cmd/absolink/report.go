@@ -134,9 +134,7 @@ func (r *report) print(ui *console.UI, asJSON bool) {
 	r.byPlace.print(out, "place")
 	r.byScheme.print(out, "scheme")
 	r.byHost.print(out, "host")
-	if err := out.Flush(); err != nil {
-		ui.CannotWriteOn(err)
-	}
+	ui.Wrote(out.Flush())
 }
 
 // countUnseen makes the counts by place add up: visit is not called for absolute URLs

@@ -46,9 +46,7 @@ func (c *resolveCommand) Run(ui *console.UI) error {
 	if len(c.Refs) == 0 {
 		c.resolveLines(ui, out, base)
 	}
-	if err := out.Flush(); err != nil {
-		ui.CannotWriteOn(err)
-	}
+	ui.Wrote(out.Flush())
 	return nil
 }
 

@@ -227,9 +227,8 @@ func (w *rewriteWorker) listChange(ui *console.UI, d *input.Document) error {
 		return err
 	}
 	ui.Warned()
-	if _, err := fmt.Fprintln(ui.Stdout, listing.Visible(console.InputName(d.Name))); err != nil {
-		ui.CannotWriteOn(err)
-	}
+	_, err = fmt.Fprintln(ui.Stdout, listing.Visible(console.InputName(d.Name)))
+	ui.Wrote(err)
 	return nil
 }
 
@@ -267,8 +266,6 @@ func (w *rewriteWorker) diff(ui *console.UI, d *input.Document) error {
 		return err
 	}
 	ui.Warned() // the diff says why
-	if err := ui.WriteDiff(view.UnifiedDiff(d.Name, before.Bytes(), after.Bytes())); err != nil {
-		ui.CannotWriteOn(err)
-	}
+	ui.Wrote(ui.WriteDiff(view.UnifiedDiff(d.Name, before.Bytes(), after.Bytes())))
 	return nil
 }

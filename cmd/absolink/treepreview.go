@@ -185,7 +185,7 @@ func (p *preview) flush() {
 	slices.SortFunc(p.held, func(a, b shownFile) int { return cmp.Compare(a.name, b.name) })
 	for _, f := range p.held {
 		if err := p.write(f.text); err != nil {
-			p.ui.CannotWriteOn(err)
+			p.ui.Wrote(err)
 			break
 		}
 	}

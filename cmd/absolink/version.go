@@ -11,9 +11,8 @@ import (
 type versionCommand struct{}
 
 func (versionCommand) Run(ui *console.UI) error {
-	if _, err := fmt.Fprintln(ui.Stdout, console.Version()); err != nil {
-		ui.CannotWriteOn(err)
-	}
+	_, err := fmt.Fprintln(ui.Stdout, console.Version())
+	ui.Wrote(err)
 	return nil
 }
 

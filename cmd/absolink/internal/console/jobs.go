@@ -146,9 +146,7 @@ func (t *turn) end(code int) {
 	defer q.mu.Unlock()
 	t.ended, t.code = true, code
 	for next := q.turns[q.first]; next != nil && next.ended; next = q.turns[q.first] {
-		if err := next.print(); err != nil {
-			q.ui.CannotWriteOn(err)
-		}
+		q.ui.Wrote(next.print())
 		q.ui.add(next.code)
 		delete(q.turns, q.first)
 		q.first++

@@ -15,11 +15,7 @@ func WriteJSON(w io.Writer, v any) error {
 }
 
 // PrintJSON writes a value to standard output as one line of JSON.
-func (u *UI) PrintJSON(v any) {
-	if err := WriteJSON(u.Stdout, v); err != nil {
-		u.CannotWriteOn(err)
-	}
-}
+func (u *UI) PrintJSON(v any) { u.Wrote(WriteJSON(u.Stdout, v)) }
 
 // A Text is a string that JSON has as listing.AppendString writes it.
 type Text string

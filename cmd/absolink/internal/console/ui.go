@@ -66,8 +66,12 @@ func (u *UI) Damaged() {
 	}
 }
 
-// CannotWriteOn says that standard output has failed.
-func (u *UI) CannotWriteOn(err error) { u.Errorf("<stdout>: cannot write further: %v", Cause(err)) }
+// Wrote says that standard output has failed, unless err is nil.
+func (u *UI) Wrote(err error) {
+	if err != nil {
+		u.Errorf("<stdout>: cannot write further: %v", Cause(err))
+	}
+}
 
 // Summaryf says what became of the input.
 func (u *UI) Summaryf(format string, args ...any) {
