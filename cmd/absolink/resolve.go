@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
+	"text/tabwriter"
 
 	"absolink/cmd/absolink/internal/console"
 	"absolink/internal/listing"
@@ -97,18 +97,13 @@ func (c *resolveCommand) resolve(ui *console.UI, out *bufio.Writer, base *resolv
 
 // printSteps prints a table, its columns as wide as their widest cells. It returns the first
 // error of out: a bufio.Writer returns its first error again at each later write.
-func printSteps(out *bufio.Writer, base *resolver.Base, ref string) (err error) {
-	steps := base.Explain(ref)
-	nameWidth, valueWidth := 0, 0
-	for _, s := range steps {
-		nameWidth = max(nameWidth, utf8.RuneCountInString(s.Name))
-		valueWidth = max(valueWidth, utf8.RuneCountInString(printable(s.Value)))
+func printSteps(out *bufio.Writer, base *resolver.Base, ref string) error {
+	fmt.Fprintf(out, "%q on %s, by %s\n", ref, printable(base.String()), base.Profile())
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, s := range base.Explain(ref) {
+		fmt.Fprintf(table, "  %s\t%s\t%s\n", s.Name, printable(s.Value), s.Text)
 	}
-	_, err = fmt.Fprintf(out, "%q on %s, by %s\n", ref, printable(base.String()), base.Profile())
-	for _, s := range steps {
-		_, err = fmt.Fprintf(out, "  %-*s  %-*s  %s\n", nameWidth, s.Name, valueWidth, printable(s.Value), s.Text)
-	}
-	return err
+	return table.Flush()
 }
 
 // printable returns s, in quotes if it would not stay in its line or cell.
