@@ -25,9 +25,6 @@ func queryFlags(grammar *kong.Kong, more ...string) (flags []*kong.Flag) {
 	return flags
 }
 
-// A validator checks its options.
-type validator interface{ Validate() error }
-
 // maxOptions is how long the options in a query may be: thousands of rules take much time
 // and memory.
 const maxOptions = 4 << 10
@@ -63,9 +60,6 @@ func parseQuery(grammar any, query url.Values, more ...string) error {
 		}
 	}
 	_, err := parser.Parse(args)
-	if v, ok := grammar.(validator); ok && err == nil {
-		err = v.Validate()
-	}
 	for _, f := range flags {
 		if given, most, ok := bytesOf(f); ok && given > most && err == nil {
 			return badRequest("%s may be at most %v here", f.Name, most)
