@@ -92,15 +92,6 @@ func (c *treeCommand) find(ui *console.UI, t *tree.Rewriter, files *treeFiles) (
 	return f, true
 }
 
-// resolveIn returns the absolute form of a reference on a base URL.
-func resolveIn(base, ref string, profile resolver.Profile) (string, error) {
-	b, err := resolver.ParseBase(base, profile)
-	if err != nil {
-		return "", err
-	}
-	return b.Resolve(ref)
-}
-
 // An ignored is a URL of --ignore.
 type ignored struct {
 	ref, url string // as it was given, and its absolute form
@@ -109,7 +100,11 @@ type ignored struct {
 
 // newIgnored reads a URL of --ignore in the tree at base.
 func newIgnored(base, ref string, profile resolver.Profile) (*ignored, error) {
-	url, err := resolveIn(base, ref, profile)
+	b, err := resolver.ParseBase(base, profile)
+	if err != nil {
+		return nil, err
+	}
+	url, err := b.Resolve(ref)
 	switch i := (&ignored{ref: ref, url: url}); {
 	case err != nil:
 		return nil, err
