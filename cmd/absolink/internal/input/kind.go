@@ -8,7 +8,6 @@ import (
 
 	"absolink/internal/media"
 	"absolink/internal/steady"
-	"absolink/resolver"
 	"absolink/rewriter"
 	"absolink/rewriter/feed"
 	"absolink/rewriter/mail"
@@ -50,7 +49,7 @@ type containerKind struct {
 	// that may be held of the document itself.
 	Encoded int64
 
-	new func(o containerOptions, html *rewriter.Rewriter) rewriting
+	new func(o containerOptions, html *rewriter.Rewriter) tree.Rewriting
 }
 
 // Containers are asked in this order what a file is. What none of them takes for its
@@ -59,12 +58,12 @@ var Containers = []containerKind{
 	{
 		Kind: kindFeed, sent: "application/xml",
 		is: feed.Is, Encoded: 8,
-		new: func(o containerOptions, html *rewriter.Rewriter) rewriting { return o.feed(html) },
+		new: func(o containerOptions, html *rewriter.Rewriter) tree.Rewriting { return o.feed(html) },
 	},
 	{
 		Kind: kindMessage, sent: "message/rfc822",
 		is: mail.Is, Encoded: 4,
-		new: func(o containerOptions, html *rewriter.Rewriter) rewriting {
+		new: func(o containerOptions, html *rewriter.Rewriter) tree.Rewriting {
 			return &mail.Rewriter{HTML: html, Attachments: o.Attachments, Hold: html.Options().Hold}
 		},
 	},
@@ -108,11 +107,6 @@ func (k Kind) MediaType() string {
 		return media.CSS
 	}
 	return media.HTML
-}
-
-// A rewriting rewrites the documents in a file of some kind.
-type rewriting interface {
-	Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (rewriter.Result, error)
 }
 
 // StartSize is how many bytes of a file are enough to see what it holds.
