@@ -29,16 +29,9 @@ func (o *HTMLOptions) Options() rewriter.Options {
 	}
 }
 
-// Settings returns the settings for HTML alone. The options must be valid.
-func (o *HTMLOptions) settings() *Settings {
-	return new(Settings).With(o.Options(), o.RuleOptions)
-}
-
 // Settings returns the settings for HTML in containers. The options must be valid.
 func (o *ReadOptions) Settings() *Settings {
-	s := o.HTMLOptions.settings()
-	s.charset = o.Charset
-	return s
+	return (&Settings{charset: o.Charset}).With(o.Options(), o.RuleOptions)
 }
 
 // Settings returns the settings for all documents, and how those on the web are retrieved. The
