@@ -7,10 +7,12 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/rewriter"
 )
 
@@ -98,6 +100,13 @@ type Exchange struct {
 
 // Write writes a piece of the response.
 func (x *Exchange) Write(p []byte) (int, error) { return x.out.Write(p) }
+
+// Warn takes a warning about the document of x. The client is told which limits were met.
+func (x *Exchange) Warn(_ int64, err error) {
+	if name := console.LimitName(err); name != "" && !slices.Contains(x.limits, name) {
+		x.limits = append(x.limits, name)
+	}
+}
 
 // An Answer answers a request. Its error becomes a Problem, or aborts the response.
 type Answer func(ctx context.Context, x *Exchange) error
