@@ -11,4 +11,4 @@ func Lock(f *os.File) bool { return true }
 func keepLock(*os.File) (release func()) { return func() {} }
 
 // remove removes a file, and reports whether it did. Windows removes no file that is open.
-func remove(dir Directory, name string) bool { return dir.Remove(name) == nil }
+func remove(dir *os.Root, name string) bool { return dir.Remove(name) == nil }

@@ -29,7 +29,7 @@ func keepLock(f *os.File) (release func()) {
 
 // remove removes a file that no other run has locked, and reports whether it did. Whoever
 // has the lock of a file that has a name may rename or remove it.
-func remove(dir Directory, name string) bool {
+func remove(dir *os.Root, name string) bool {
 	const file = syscall.O_NOFOLLOW | syscall.O_NONBLOCK // nothing that one would wait for
 	f, err := dir.OpenFile(name, os.O_RDWR|file, 0)
 	if errors.Is(err, fs.ErrPermission) {

@@ -33,21 +33,13 @@ func IsName(name string) bool {
 	return ok && len(digits) == digitCount && strings.Trim(digits, "0123456789abcdef") == ""
 }
 
-// A Directory has files, by their names in it. [*os.Root] is one.
-type Directory interface {
-	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
-	Lstat(name string) (fs.FileInfo, error)
-	Rename(oldname, newname string) error
-	Remove(name string) error
-}
-
 // A File is written under another name until it is whole: then Commit gives it its name. It
 // is locked until it is closed or the process ends: by that, other runs tell it from what a
 // killed run has left. On systems without locks they cannot; on Windows, they cannot remove
 // it either.
 type File struct {
 	*os.File
-	dir        Directory
+	dir        *os.Root
 	name, temp string
 	done       bool // it has its name, or is removed
 }
@@ -115,7 +107,7 @@ var ErrBusy = errors.New("other runs are writing it; try again when they have en
 
 // Clean removes what killed runs have left of files that were to become the file of this
 // name.
-func Clean(dir Directory, name string) {
+func Clean(dir *os.Root, name string) {
 	for slot := range slots {
 		isFree(dir, slotName(name, slot))
 	}
@@ -123,7 +115,7 @@ func Clean(dir Directory, name string) {
 
 // Create creates a file that is to become the file of this name. It takes the place of one
 // that a killed run has left. The caller has to call Discard at the end.
-func Create(dir Directory, name string, perm fs.FileMode) (*File, error) {
+func Create(dir *os.Root, name string, perm fs.FileMode) (*File, error) {
 	unfinished.RLock()
 	defer unfinished.RUnlock()
 	slot := 0
@@ -157,7 +149,7 @@ func slotName(name string, slot int) string {
 
 // isFree removes a file that a killed run has left, and reports whether its name is free.
 // A symbolic link is removed too. Anything else with the name stays: no run has made it.
-func isFree(dir Directory, temp string) bool {
+func isFree(dir *os.Root, temp string) bool {
 	info, err := dir.Lstat(temp)
 	if err != nil {
 		return true // creating a file there says what is wrong, unless there is none
@@ -172,7 +164,7 @@ func isFree(dir Directory, temp string) bool {
 }
 
 // isAt reports whether an open file has a name in a directory.
-func isAt(dir Directory, name string, f *os.File) bool {
+func isAt(dir *os.Root, name string, f *os.File) bool {
 	info, err := f.Stat()
 	at, atErr := dir.Lstat(name)
 	return err == nil && atErr == nil && os.SameFile(info, at)
