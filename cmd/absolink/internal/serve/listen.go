@@ -1,11 +1,13 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"net/netip"
@@ -117,65 +119,61 @@ type Limits struct {
 	Connections int // how many may be open at a time, while more wait; 0 is any number
 }
 
-// A limitedListener accepts a connection when there is a place for it in open. Unlike
+const (
+	settlePause   = 20 * time.Millisecond
+	settleTimeout = 5 * time.Second
+)
+
+// A listener accepts a connection when there is a place for it in open. It knows how many
+// Accept has returned, and which of them have sent no request yet. Unlike
 // netutil.LimitListener, it leaves the connections what they are, for cutOff.
-type limitedListener struct {
+type listener struct {
 	net.Listener
-	open   chan struct{}
-	closed context.Context
-	close  context.CancelFunc
+	open     chan struct{}
+	closed   context.Context
+	close    context.CancelFunc
+	accepted atomic.Int64
+	silent   sync.Map // net.Conn → struct{}
 }
 
-// Accept implements [net.Listener]. Whoever closes the connection calls free.
-func (l *limitedListener) Accept() (net.Conn, error) {
+// newListener returns a listener that has so many connections open at a time; 0 is any number.
+func newListener(l net.Listener, connections int) *listener {
+	places := cmp.Or(connections, math.MaxInt) // which take no memory
+	closed, close := context.WithCancel(context.Background())
+	return &listener{Listener: l, open: make(chan struct{}, places), closed: closed, close: close}
+}
+
+// Accept implements [net.Listener].
+func (l *listener) Accept() (net.Conn, error) {
 	select {
 	case l.open <- struct{}{}:
 	case <-l.closed.Done():
 		return nil, net.ErrClosed
 	}
 	conn, err := l.Listener.Accept()
-	if err != nil {
-		l.free()
-	}
-	return conn, err
-}
-
-func (l *limitedListener) free() { <-l.open }
-
-// Close implements [net.Listener].
-func (l *limitedListener) Close() error {
-	l.close()
-	return l.Listener.Close()
-}
-
-const (
-	settlePause   = 20 * time.Millisecond
-	settleTimeout = 5 * time.Second
-)
-
-// A countedListener knows of what Accept returns how many there were, and which of them
-// have sent no request yet.
-type countedListener struct {
-	net.Listener
-	accepted atomic.Int64
-	silent   sync.Map // net.Conn → struct{}
-}
-
-// Accept implements [net.Listener].
-func (l *countedListener) Accept() (net.Conn, error) {
-	conn, err := l.Listener.Accept()
 	l.accepted.Add(1)
-	if err == nil {
-		l.silent.Store(conn, nil)
+	if err != nil {
+		<-l.open
+		return nil, err
 	}
-	return conn, err
+	l.silent.Store(conn, nil)
+	return conn, nil
 }
 
 // heard is told of each state of a connection.
-func (l *countedListener) heard(conn net.Conn, state http.ConnState) {
+func (l *listener) heard(conn net.Conn, state http.ConnState) {
 	if state != http.StateNew {
 		l.silent.Delete(conn)
 	}
+	if state == http.StateClosed || state == http.StateHijacked {
+		<-l.open
+	}
+}
+
+// Close implements [net.Listener].
+func (l *listener) Close() error {
+	l.close()
+	return l.Listener.Close()
 }
 
 // settle closes the listener, and waits until each connection has sent a request or ended,
@@ -184,7 +182,7 @@ func (l *countedListener) heard(conn net.Conn, state http.ConnState) {
 // wait although it is there, where the machine is busy; Shutdown would close its connection
 // after 5 s, and an idle one at once. makeRoom is called where connections of TCP wait for
 // others.
-func (l *countedListener) settle(ctx context.Context, makeRoom func()) {
+func (l *listener) settle(ctx context.Context, makeRoom func()) {
 	waiting, cancel := context.WithTimeout(ctx, settleTimeout)
 	l.awaitAccepted(waiting, makeRoom)
 	cancel()
@@ -198,7 +196,7 @@ func (l *countedListener) settle(ctx context.Context, makeRoom func()) {
 // ctx. TCP has connections accepted in the order in which they arrived, so that one that is made
 // here is the last. On a Unix socket, a connection has no address to know it by: there, none may
 // arrive for settlePause.
-func (l *countedListener) awaitAccepted(ctx context.Context, makeRoom func()) {
+func (l *listener) awaitAccepted(ctx context.Context, makeRoom func()) {
 	if l.Addr().Network() == "tcp" {
 		last, err := new(net.Dialer).DialContext(ctx, "tcp", l.Addr().String())
 		if err == nil {
@@ -217,15 +215,16 @@ func (l *countedListener) awaitAccepted(ctx context.Context, makeRoom func()) {
 }
 
 // isSilent reports whether the connection from an address is accepted, and has sent no request.
-func (l *countedListener) isSilent(address string) (found bool) {
-	l.silent.Range(func(conn, _ any) bool {
-		found = conn.(net.Conn).RemoteAddr().String() == address
-		return !found
-	})
-	return found
+func (l *listener) isSilent(address string) bool {
+	for conn := range l.silent.Range {
+		if conn.(net.Conn).RemoteAddr().String() == address {
+			return true
+		}
+	}
+	return false
 }
 
-func (l *countedListener) anySilent() (found bool) {
+func (l *listener) anySilent() (found bool) {
 	l.silent.Range(func(_, _ any) bool { found = true; return false })
 	return found
 }
@@ -236,34 +235,21 @@ func Run(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, 
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
 	protocols.SetUnencryptedHTTP2(true)
+	accepting := newListener(l, limits.Connections)
 	server := &http.Server{
-		Handler: h, Protocols: &protocols,
+		Handler: h, Protocols: &protocols, ConnState: accepting.heard,
 		DisableGeneralOptionsHandler: true, // OPTIONS * is a request like any other
 		ConnContext:                  func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
 		ReadHeaderTimeout:            headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: limits.Header,
 		HTTP2:    &http.HTTP2Config{MaxReceiveBufferPerStream: maxWindow, WriteByteTimeout: idleTimeout},
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
-	counted := &countedListener{}
-	server.ConnState = counted.heard
-	if limits.Connections > 0 {
-		closed, close := context.WithCancel(context.Background())
-		limited := &limitedListener{l, make(chan struct{}, limits.Connections), closed, close}
-		l = limited
-		server.ConnState = func(conn net.Conn, state http.ConnState) {
-			counted.heard(conn, state)
-			if state == http.StateClosed || state == http.StateHijacked {
-				limited.free()
-			}
-		}
-	}
-	counted.Listener = l
 	stopped := make(chan error, 1)
 	go func() {
 		<-ctx.Done()
 		last, cancel := context.WithTimeout(context.Background(), grace)
 		defer cancel()
-		counted.settle(last, func() { server.SetKeepAlivesEnabled(false) }) // idle ones of HTTP/1 end
+		accepting.settle(last, func() { server.SetKeepAlivesEnabled(false) }) // idle ones of HTTP/1 end
 		err := server.Shutdown(last)
 		switch {
 		case errors.Is(err, context.DeadlineExceeded):
@@ -274,7 +260,7 @@ func Run(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, 
 		}
 		stopped <- err
 	}()
-	if err := server.Serve(counted); ctx.Err() == nil {
+	if err := server.Serve(accepting); ctx.Err() == nil {
 		return err
 	}
 	return <-stopped
