@@ -12,6 +12,7 @@ import (
 	"absolink/cmd/absolink/internal/console"
 	"absolink/cmd/absolink/internal/input"
 	"absolink/internal/listing"
+	"absolink/internal/local"
 	"absolink/resolver"
 	"absolink/rewriter"
 	"absolink/rewriter/tree"
@@ -117,10 +118,7 @@ func newIgnored(base, ref string, profile resolver.Profile) (*ignored, error) {
 // has reports whether a link is not to be listed. A query does not count, and a fragment only
 // where the ignored URL has one.
 func (i *ignored) has(url string) bool {
-	bare := url
-	if end := strings.IndexAny(url, "?#"); end >= 0 {
-		bare = url[:end]
-	}
+	bare := local.WithoutQuery(url)
 	return i.url == url || i.url == bare || strings.HasSuffix(i.url, "/") && strings.HasPrefix(bare, i.url)
 }
 

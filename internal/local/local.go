@@ -40,13 +40,13 @@ func (l *Page) Keeps(p *rewriter.Place) bool {
 		return false
 	}
 	own, err := l.URL.Resolve(p.Ref)
-	if err != nil || withoutQuery(own) != withoutQuery(p.URL) {
+	if err != nil || WithoutQuery(own) != WithoutQuery(p.URL) {
 		return false
 	}
 	if p.Ref[0] == '#' {
 		return true
 	}
-	name, ok := l.join(withoutQuery(p.Ref))
+	name, ok := l.join(WithoutQuery(p.Ref))
 	return ok && l.Has(name)
 }
 
@@ -95,7 +95,8 @@ func (l *Page) join(ref string) (name string, ok bool) {
 	return name, true
 }
 
-func withoutQuery(url string) string {
+// WithoutQuery returns a URL without its query and fragment.
+func WithoutQuery(url string) string {
 	if i := strings.IndexAny(url, "?#"); i >= 0 {
 		return url[:i]
 	}
@@ -104,6 +105,6 @@ func withoutQuery(url string) string {
 
 // directory returns a URL up to the last slash of its path.
 func directory(url string) string {
-	url = withoutQuery(url)
+	url = WithoutQuery(url)
 	return url[:strings.LastIndexByte(url, '/')+1]
 }

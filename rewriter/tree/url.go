@@ -70,11 +70,8 @@ func appendEscaped(dst []byte, p string) []byte {
 // query and fragment, and with a slash at its end if the URL has one there. ok is
 // false if the URL is not in the tree.
 func (a *address) path(url string) (name string, ok bool) {
-	if i := strings.IndexAny(url, "?#"); i >= 0 {
-		url = url[:i]
-	}
 	root, rootPath := cutPath(a.url)
-	at, p := cutPath(url)
+	at, p := cutPath(local.WithoutQuery(url))
 	if !strings.EqualFold(withoutPort(at), withoutPort(root)) {
 		return "", false
 	}

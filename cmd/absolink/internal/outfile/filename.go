@@ -9,6 +9,7 @@ import (
 
 	"absolink/cmd/absolink/internal/console"
 	"absolink/internal/listing"
+	"absolink/internal/local"
 )
 
 // FileName returns the name that the result of a FILE has in a directory.
@@ -16,10 +17,7 @@ func FileName(name string) string {
 	if !console.IsURL(name) {
 		return filepath.Base(name)
 	}
-	_, path, _ := strings.Cut(listing.WithoutLogin(name), "://")
-	if i := strings.IndexAny(path, "?#"); i >= 0 {
-		path = path[:i]
-	}
+	_, path, _ := strings.Cut(local.WithoutQuery(listing.WithoutLogin(name)), "://")
 	_, path, _ = strings.Cut(path, "/") // after the host
 	segment := path[strings.LastIndexByte(path, '/')+1:]
 	if text, err := url.PathUnescape(segment); err == nil {

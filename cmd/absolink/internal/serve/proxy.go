@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"absolink/internal/local"
 	"absolink/rewriter"
 	"absolink/rewriter/container"
 	"absolink/rewriter/web"
@@ -152,11 +153,7 @@ func (p *Proxy) moved(u string) string {
 	if !below || rest != "" && !strings.Contains("/?#", rest[:1]) {
 		return u
 	}
-	path := rest
-	if end := strings.IndexAny(rest, "?#"); end >= 0 {
-		path = rest[:end]
-	}
-	if decoded, err := url.PathUnescape(path); err != nil || p.hasPath() && leavesPath(decoded) {
+	if decoded, err := url.PathUnescape(local.WithoutQuery(rest)); err != nil || p.hasPath() && leavesPath(decoded) {
 		return u // such requests are answered 400
 	}
 	public := p.Public.Scheme + "://" + p.Public.Host + strings.TrimRight(p.Public.EscapedPath(), "/")
