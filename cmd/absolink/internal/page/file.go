@@ -23,15 +23,10 @@ func WriteFile(w io.Writer, module []byte, wasi string) error {
 		return pageFile(name)
 	})
 	var packed bytes.Buffer
-	z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
+	z, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression)
 	z.Write(module) // to memory, which does not fail
-	if err := z.Close(); err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, alone("file", filePolicy)+`<script type="text/worker" id="worker">`+worker+
+	z.Close()
+	_, err := io.WriteString(w, alone("file", filePolicy)+`<script type="text/worker" id="worker">`+worker+
 		`</script>
 <script type="application/gzip" id="module">`+base64.StdEncoding.EncodeToString(packed.Bytes())+"</script>\n</html>\n")
 	return err

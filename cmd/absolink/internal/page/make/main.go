@@ -20,10 +20,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	z, err := gzip.NewWriterLevel(os.Stdout, gzip.BestCompression)
-	if err != nil {
-		log.Fatal(err)
-	}
+	z, _ := gzip.NewWriterLevel(os.Stdout, gzip.BestCompression)
 	if err := page.WriteFile(z, module, string(wasi)); err != nil {
 		log.Fatal(err)
 	}
