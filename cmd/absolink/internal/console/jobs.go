@@ -101,9 +101,15 @@ type heldPiece struct {
 	bytes []byte
 }
 
-// write writes b to a writer, or holds it until the turn has come.
-func (t *turn) write(to *io.Writer, b []byte) (int, error) {
-	q := t.q
+// A turnWriter writes to a writer when the turn has come.
+type turnWriter struct {
+	*turn
+	to *io.Writer
+}
+
+// Write writes b, or holds it until the turn has come.
+func (w turnWriter) Write(b []byte) (int, error) {
+	t, q := w.turn, w.q
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for t.task != q.first && len(b) > q.room {
@@ -111,17 +117,17 @@ func (t *turn) write(to *io.Writer, b []byte) (int, error) {
 	}
 	if t.task != q.first {
 		q.room -= len(b)
-		if last := len(t.held) - 1; last >= 0 && t.held[last].to == to {
+		if last := len(t.held) - 1; last >= 0 && t.held[last].to == w.to {
 			t.held[last].bytes = append(t.held[last].bytes, b...)
 		} else {
-			t.held = append(t.held, heldPiece{to, bytes.Clone(b)})
+			t.held = append(t.held, heldPiece{w.to, bytes.Clone(b)})
 		}
 		return len(b), nil
 	}
 	if err := t.print(); err != nil {
 		return 0, err
 	}
-	return (*to).Write(b)
+	return (*w.to).Write(b)
 }
 
 // print writes what is held. It returns the error of standard output. An error of
@@ -163,14 +169,6 @@ func (u *UI) add(code int) {
 		u.Code = code
 	}
 }
-
-// A turnWriter writes to a writer when the turn has come.
-type turnWriter struct {
-	*turn
-	to *io.Writer
-}
-
-func (w turnWriter) Write(b []byte) (int, error) { return w.write(w.to, b) }
 
 // AwaitTurn waits until standard output takes what this task prints.
 func (u *UI) AwaitTurn() {
