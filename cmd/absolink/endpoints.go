@@ -32,9 +32,7 @@ type endpoints struct {
 	count   atomic.Int32 // how many are in parsed
 }
 
-const (
-	linesType = "application/jsonl"
-)
+const linesType = "application/jsonl"
 
 // A requestDocument is the document that a request sends or names.
 type requestDocument struct {
