@@ -142,7 +142,7 @@ func TestServeArchive(t *testing.T) {
 func encoded(t testing.TB, c coding.Coding, s string) string {
 	t.Helper()
 	var b bytes.Buffer
-	w := new(coding.Encoders).Writer(&b, []coding.Coding{c})
+	w := coding.NewWriter(&b, []coding.Coding{c})
 	if _, err := io.WriteString(w, s); err != nil {
 		t.Fatal(err)
 	}

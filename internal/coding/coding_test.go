@@ -22,7 +22,7 @@ const text = "<p>Some text in <a href=x>a page</a>\n"
 // encode encodes a body, and flushes after each of the pieces.
 func encode(codings []Coding, pieces ...string) []byte {
 	var b bytes.Buffer
-	w := new(Encoders).Writer(&b, codings)
+	w := NewWriter(&b, codings)
 	for _, piece := range pieces {
 		io.WriteString(w, piece)
 		w.Flush()
@@ -78,11 +78,10 @@ func TestRoundTrip(t *testing.T) {
 
 // Encoders are used again, and what they encoded before leaves no trace.
 func TestEncodersAgain(t *testing.T) {
-	var encoders Encoders
 	for range 10 {
 		for _, codings := range all {
 			var b bytes.Buffer
-			w := encoders.Writer(&b, codings)
+			w := NewWriter(&b, codings)
 			io.WriteString(w, text)
 			if err := w.Close(); err != nil {
 				t.Error(err)
@@ -91,7 +90,7 @@ func TestEncodersAgain(t *testing.T) {
 			if got, err := io.ReadAll(undo(t, &b, codings, 0)); string(got) != text || err != nil {
 				t.Errorf("%v: %q, %v", codings, got, err)
 			}
-			io.WriteString(encoders.Writer(io.Discard, codings), text) // and is not released
+			io.WriteString(NewWriter(io.Discard, codings), text) // and is not released
 		}
 	}
 }

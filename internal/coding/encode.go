@@ -19,25 +19,24 @@ type encoder interface {
 	Reset(dst io.Writer)
 }
 
-// Encoders keeps encoders for other bodies: each takes a megabyte or more. The zero
-// value is ready to use.
-type Encoders struct{ pools [count]sync.Pool }
+// used keeps encoders for other bodies: each takes a megabyte or more.
+var used [count]sync.Pool
 
-// Writer returns a Writer to dst that applies the codings, at least one, in their
+// NewWriter returns a Writer to dst that applies the codings, at least one, in their
 // order.
-func (e *Encoders) Writer(dst io.Writer, codings []Coding) *Writer {
-	w := &Writer{from: e, codings: codings, encoders: make([]encoder, len(codings))}
+func NewWriter(dst io.Writer, codings []Coding) *Writer {
+	w := &Writer{codings: codings, encoders: make([]encoder, len(codings))}
 	for i := len(codings) - 1; i >= 0; i-- {
-		w.encoders[i] = e.get(codings[i], dst)
+		w.encoders[i] = encoderTo(codings[i], dst)
 		dst = w.encoders[i]
 	}
 	return w
 }
 
-func (e *Encoders) get(c Coding, dst io.Writer) (w encoder) {
-	if used, ok := e.pools[c].Get().(encoder); ok {
-		used.Reset(dst)
-		return used
+func encoderTo(c Coding, dst io.Writer) (w encoder) {
+	if w, ok := used[c].Get().(encoder); ok {
+		w.Reset(dst)
+		return w
 	}
 	var err error
 	switch c {
@@ -60,7 +59,6 @@ func (e *Encoders) get(c Coding, dst io.Writer) (w encoder) {
 
 // A Writer writes in codings.
 type Writer struct {
-	from     *Encoders
 	codings  []Coding
 	encoders []encoder // in the order of codings
 }
@@ -84,7 +82,7 @@ func (w *Writer) each(do func(encoder) error) (err error) {
 func (w *Writer) Release() {
 	for i, e := range w.encoders {
 		e.Reset(io.Discard)
-		w.from.pools[w.codings[i]].Put(e)
+		used[w.codings[i]].Put(e)
 	}
 	w.encoders = nil
 }

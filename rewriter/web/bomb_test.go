@@ -43,7 +43,7 @@ func TestBomb(t *testing.T) {
 		body.Write(encode(t, row.name, row.start))
 		if row.name == "br" {
 			body.Reset()
-			enc := new(coding.Encoders).Writer(&body, codingsNamed(t, row.name))
+			enc := coding.NewWriter(&body, codingsNamed(t, row.name))
 			io.WriteString(enc, row.start)
 			for range row.parts * part / megabyte {
 				io.WriteString(enc, chunk)
@@ -51,7 +51,7 @@ func TestBomb(t *testing.T) {
 			enc.Close()
 		} else {
 			var one bytes.Buffer
-			enc := new(coding.Encoders).Writer(&one, codingsNamed(t, row.name))
+			enc := coding.NewWriter(&one, codingsNamed(t, row.name))
 			for range part / megabyte {
 				io.WriteString(enc, chunk)
 			}

@@ -81,7 +81,6 @@ func FuzzCodings(f *testing.F) {
 		f.Fatal(err)
 	}
 	rw := &Rewriter{MaxDecoded: 1 << 20, URL: at(f, base.String())}
-	var encoders coding.Encoders
 	f.Fuzz(func(t *testing.T, html []byte, inner, outer uint8, flush, at uint16, damage uint8) {
 		if len(html) > 64<<10 {
 			return
@@ -100,7 +99,7 @@ func FuzzCodings(f *testing.F) {
 		body := slices.Clone(html)
 		if len(codings) > 0 {
 			var b bytes.Buffer
-			w := encoders.Writer(&b, codings)
+			w := coding.NewWriter(&b, codings)
 			w.Write(html[:cut])
 			w.Flush()
 			w.Write(html[cut:])

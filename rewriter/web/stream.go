@@ -68,7 +68,7 @@ func (s *stream) step() {
 		return
 	}
 	if s.enc == nil && s.dec.tape.count > 0 { // an empty body remains empty
-		s.enc = s.reporter.rewriter.encoders.Writer(&s.out, s.dec.found())
+		s.enc = coding.NewWriter(&s.out, s.dec.found())
 	}
 	if n > 0 {
 		s.enc.Write(s.buf[:n]) // cannot fail: out takes everything

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"absolink/internal/coding"
 	"absolink/internal/steady"
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -56,8 +55,6 @@ type Rewriter struct {
 	// nil for a whole document. Document.Outer says where the base came from. A Handler
 	// tells End when the handler that it wraps has returned.
 	End func(r *http.Request, d *rewriter.Document, err error)
-
-	encoders coding.Encoders
 }
 
 // Response returns resp with its HTML rewritten, or resp itself if it stays as it is.

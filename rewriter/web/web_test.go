@@ -51,7 +51,7 @@ func encode(t testing.TB, name string, flushes ...string) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	if list := codingsNamed(t, name); len(list) > 0 {
-		enc := new(coding.Encoders).Writer(&out, list)
+		enc := coding.NewWriter(&out, list)
 		for _, s := range flushes {
 			io.WriteString(enc, s)
 			enc.Flush()
@@ -213,7 +213,7 @@ func TestSlowUpstream(t *testing.T) {
 					Flush() error
 				} = flusher{w}
 				if list := codingsNamed(t, name); len(list) > 0 {
-					enc = new(coding.Encoders).Writer(w, list)
+					enc = coding.NewWriter(w, list)
 				}
 				io.WriteString(enc, "<body><a href=x>first</a><")
 				enc.Flush()

@@ -9,12 +9,10 @@ import (
 	"absolink/internal/coding"
 )
 
-var encoders coding.Encoders
-
 // Coded returns a document in a content coding.
 func Coded(doc []byte, c coding.Coding) []byte {
 	var out bytes.Buffer
-	w := encoders.Writer(&out, []coding.Coding{c})
+	w := coding.NewWriter(&out, []coding.Coding{c})
 	w.Write(doc)
 	w.Close()
 	return out.Bytes()

@@ -56,7 +56,7 @@ func (o *response) begin(whole bool) error {
 	h.Add("Vary", "Accept-Encoding")
 	if len(o.coding) > 0 {
 		h.Set("Content-Encoding", o.coding[0].String())
-		o.enc = encoders.Writer(o.x.writer, o.coding)
+		o.enc = coding.NewWriter(o.x.writer, o.coding)
 	} else if whole {
 		h.Set("Content-Length", strconv.Itoa(o.held.Len()))
 	}
@@ -70,9 +70,6 @@ func (o *response) begin(whole bool) error {
 	_, err := o.send(held.Bytes())
 	return err
 }
-
-// encoders are shared by all responses.
-var encoders coding.Encoders
 
 // end ends a response that is whole.
 func (o *response) end() error {
