@@ -89,10 +89,6 @@ type problem struct {
 
 func (p *problem) Error() string { return p.detail }
 
-func problemf(status uint32, format string, args ...any) *problem {
-	return &problem{status, fmt.Sprintf(format, args...)}
-}
-
 // answer answers the request, which is a path and a query.
 //
 //go:wasmexport answer
@@ -111,7 +107,7 @@ func answer() uint32 {
 		case "/zip":
 			err = pack(out, q)
 		default:
-			err = problemf(404, "there is no %s", path)
+			err = &problem{404, "there is no " + path}
 		}
 	}
 	if err == nil {
