@@ -3,7 +3,6 @@ package view
 import (
 	"bytes"
 	"encoding/base64"
-	"io"
 
 	"absolink/cmd/absolink/internal/console"
 	"absolink/internal/listing"
@@ -15,8 +14,6 @@ type objectWriter struct {
 	out    *listing.Buffer
 	before string // what stands before the next member
 }
-
-func newObjectWriter(w io.Writer) *objectWriter { return &objectWriter{listing.NewBuffer(w), "{"} }
 
 // add adds a member.
 func (o *objectWriter) add(name string, value any) {

@@ -38,7 +38,7 @@ type View struct {
 
 // Write writes the view as a line of JSON.
 func (v *View) Write(w io.Writer) error {
-	o := newObjectWriter(w)
+	o := &objectWriter{listing.NewBuffer(w), "{"}
 	o.add("name", v.Name)
 	o.add("kind", v.Kind)
 	o.add("charset", v.Charset)
