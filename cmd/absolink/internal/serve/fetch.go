@@ -31,15 +31,8 @@ type Fetcher struct {
 
 // Init makes the Fetcher ready for use.
 func (f *Fetcher) Init() {
-	var v4, v6 []netip.Prefix
-	for _, n := range f.Networks {
-		if n.Addr().Is4() {
-			v4 = append(v4, n)
-		} else {
-			v6 = append(v6, n)
-		}
-	}
-	safe := ssrf.New(ssrf.WithAnyPort(), ssrf.WithAllowedV4Prefixes(v4...), ssrf.WithAllowedV6Prefixes(v6...))
+	// A prefix contains no address of the other version of IP.
+	safe := ssrf.New(ssrf.WithAnyPort(), ssrf.WithAllowedV4Prefixes(f.Networks...), ssrf.WithAllowedV6Prefixes(f.Networks...))
 	dialer := &net.Dialer{Timeout: 30 * time.Second, Resolver: f.Resolver, Control: safe.Safe}
 	f.transport = &http.Transport{ // without a proxy: it would hide the address
 		DialContext:       dialer.DialContext,
