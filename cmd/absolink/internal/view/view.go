@@ -303,11 +303,9 @@ type placeList struct {
 }
 
 func newPlaceList(format Format) *placeList {
-	l := &placeList{format, []byte{}}
-	head := listing.AppendTo(l.lines)
+	head := listing.AppendTo([]byte{})
 	format.Begin(head, false)
-	l.lines = head.Bytes()
-	return l
+	return &placeList{format, head.Bytes()}
 }
 
 func (l *placeList) add(p Listed) {
