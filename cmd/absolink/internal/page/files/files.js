@@ -14,8 +14,6 @@ export class FileTable {
 		byId('file-list').addEventListener('click', (event) => this.press(event));
 	}
 
-	get running() { return this.stop; }
-
 	// run rewrites documents with options, and shows what becomes of them.
 	async run(docs, options) {
 		this.stop?.abort();
