@@ -154,12 +154,7 @@ func (b *bidiDomain) appendLabel(dst []byte, label []rune) (_ []byte, ok bool) {
 }
 
 func isASCII(s []byte) bool {
-	for _, c := range s {
-		if c >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s, func(c byte) bool { return c >= utf8.RuneSelf })
 }
 
 func appendLower(dst, s []byte) []byte {
@@ -175,10 +170,8 @@ func appendLower(dst, s []byte) []byte {
 // validDecoded checks what is true of every other label already: UTS #46 §4.1 steps 1,
 // 4 and 7.
 func validDecoded(label []rune) bool {
-	for _, r := range label {
-		if classOf(r).kind != valid {
-			return false
-		}
+	if slices.ContainsFunc(label, func(r rune) bool { return classOf(r).kind != valid }) {
+		return false
 	}
 	var buffer [short]rune
 	return !isBasic(label) && !hasPrefix(label) && (!needsNFC(label) || slices.Equal(label, appendNFC(buffer[:0], label)))
@@ -190,10 +183,5 @@ func hasPrefix(label []rune) bool {
 
 // isBasic reports whether label is ASCII, in the words of RFC 3492.
 func isBasic(label []rune) bool {
-	for _, r := range label {
-		if r >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(label, func(r rune) bool { return r >= utf8.RuneSelf })
 }

@@ -14,12 +14,7 @@ const (
 // needsNFC reports whether text, of valid code points, may differ from its Normalization
 // Form C.
 func needsNFC(text []rune) bool {
-	for _, r := range text {
-		if classOf(r).unsettled {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(text, func(r rune) bool { return classOf(r).unsettled })
 }
 
 // appendNFC appends the Normalization Form C of text, of valid code points. The two may
