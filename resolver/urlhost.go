@@ -207,28 +207,18 @@ func parseIPv6(s []byte) (address [8]uint16, ok bool) {
 func parseIPv4InIPv6(s []byte) (high, low uint16, ok bool) {
 	var numbers [4]uint16
 	for i := range numbers {
-		n := 0
-		for n < len(s) && isDigit(s[n]) {
-			if n > 0 && numbers[i] == 0 {
-				return 0, 0, false
-			}
-			if numbers[i] = numbers[i]*10 + uint16(s[n]-'0'); numbers[i] > 255 {
-				return 0, 0, false
-			}
-			n++
-		}
-		if n == 0 {
+		part, rest, more := bytes.Cut(s, []byte("."))
+		if len(part) == 0 || len(part) > 1 && part[0] == '0' || more != (i < 3) {
 			return 0, 0, false
 		}
-		s = s[n:]
-		if i < 3 {
-			if len(s) == 0 || s[0] != '.' {
+		for _, c := range part {
+			if numbers[i] = numbers[i]*10 + uint16(c-'0'); !isDigit(c) || numbers[i] > 255 {
 				return 0, 0, false
 			}
-			s = s[1:]
 		}
+		s = rest
 	}
-	return numbers[0]<<8 | numbers[1], numbers[2]<<8 | numbers[3], len(s) == 0
+	return numbers[0]<<8 | numbers[1], numbers[2]<<8 | numbers[3], true
 }
 
 // appendIPv6 is the IPv6 serializer, with the brackets of the host serializer.
