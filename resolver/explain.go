@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"errors"
+	"slices"
 	"strings"
 )
 
@@ -173,13 +174,9 @@ func joinSegments(s []string) string { return "/" + strings.Join(s, "/") }
 
 func step6a(path string) string {
 	all := segments(path)
-	kept := all[:0]
-	for i, s := range all {
-		if s != "." || i == len(all)-1 {
-			kept = append(kept, s)
-		}
-	}
-	return joinSegments(kept)
+	last := len(all) - 1
+	kept := slices.DeleteFunc(all[:last], func(s string) bool { return s == "." })
+	return joinSegments(append(kept, all[last]))
 }
 
 func step6b(path string) string {
