@@ -37,7 +37,7 @@ func (e *engine) placeIn(p *place, i, end int, ns markup.Namespace) bool {
 	}
 	raw := a.Value.Of(b)
 	holds := rules.row != nil && !a.Long
-	if holds && !mayHold(rules.row, raw, a.Quoting.Notation()) {
+	if holds && !mayHold(rules.row, raw, a.Notation) {
 		return false
 	}
 	hash, name := t.RuleName(b, ns)

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"absolink/rewriter/internal/markup"
+	"absolink/rewriter/internal/charref"
 	"absolink/rewriter/internal/syntax"
 )
 
@@ -32,7 +32,7 @@ func (e *engine) readBase() {
 		return
 	}
 	end := href.Value.End
-	if href.Quoting == markup.DoubleQuoted || href.Quoting == markup.SingleQuoted {
+	if href.Notation == charref.DoubleQuoted || href.Notation == charref.SingleQuoted {
 		end++
 	}
 	tag := fmt.Appendf(nil, "<base %s>", e.chars.Text(nil, b[href.Name.Start:end]))

@@ -222,7 +222,7 @@ func (g *tags) valuePlace(a *markup.Attribute, r *rule) place {
 	start := g.context.Tag().Start
 	p := place{
 		start: g.window.offsetOf(start + int(a.Value.Start)), end: g.window.offsetOf(start + int(a.Value.End)),
-		rule: r, notation: a.Quoting.Notation(),
+		rule: r, notation: a.Notation,
 	}
 	if g.inTree {
 		p.notation = charref.Plain

@@ -44,18 +44,18 @@ func FuzzEscape(f *testing.F) {
 		}
 		value := (&charset.Charset{Mark: true}).Text([]byte(text), []byte(document))
 		want := strings.ReplaceAll(c1.ReplaceAllStringFunc(text, url.PathEscape)+document, "\x00", "�")
-		for q, around := range map[markup.Quoting][2]string{
-			markup.Valueless: {"<a b=", " c>"}, markup.Unquoted: {"<a b=", ">"}, markup.DoubleQuoted: {`<a b="`, `">`}, markup.SingleQuoted: {"<a b='", "'c>"},
+		for n, around := range map[charref.Notation][2]string{
+			charref.Valueless: {"<a b=", " c>"}, charref.Unquoted: {"<a b=", ">"}, charref.DoubleQuoted: {`<a b="`, `">`}, charref.SingleQuoted: {"<a b='", "'c>"},
 		} {
-			if len(value) == 0 && (q == markup.Valueless || q == markup.Unquoted) {
+			if len(value) == 0 && (n == charref.Valueless || n == charref.Unquoted) {
 				continue // an absolute URL is never empty
 			}
-			raw := charref.AppendPart([]byte(around[0]), value, q.Notation())
+			raw := charref.AppendPart([]byte(around[0]), value, n)
 			text := raw[len(around[0]):]
 			if ascii.IsASCII([]byte(document)) && !ascii.IsASCII(text) && utf8.Valid(value) {
 				t.Fatalf("%q written as %q, which is not ASCII", value, text)
 			}
-			if bits := ascii.ClassOf(text); bits&ascii.Structure != 0 || q < markup.DoubleQuoted && bits&ascii.Space != 0 {
+			if bits := ascii.ClassOf(text); bits&ascii.Structure != 0 || n < charref.DoubleQuoted && bits&ascii.Space != 0 {
 				t.Fatalf("%q written as %q, with quotes, brackets or white space", value, text)
 			}
 			raw = append(raw, around[1]...)

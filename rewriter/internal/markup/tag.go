@@ -7,19 +7,6 @@ import (
 	"absolink/rewriter/internal/charref"
 )
 
-// Quoting is how an attribute value stands in its tag.
-type Quoting uint8
-
-const (
-	Valueless    = Quoting(charref.Valueless)    // <a href>: the value is empty, at the end of the name
-	Unquoted     = Quoting(charref.Unquoted)     // <a href=x>
-	DoubleQuoted = Quoting(charref.DoubleQuoted) // <a href="x">
-	SingleQuoted = Quoting(charref.SingleQuoted) // <a href='x'>
-)
-
-// Notation returns how the value is written.
-func (q Quoting) Notation() charref.Notation { return charref.Notation(q) }
-
 // A Span is a half-open range of the bytes of a tag, which are counted from its "<".
 // Spans are small because there are many.
 type Span struct{ Start, End int32 }
@@ -38,9 +25,9 @@ func (s Span) Len() int { return int(s.End - s.Start) }
 type Attribute struct {
 	Hash        uint64 // of the name
 	Name, Value Span
-	Index       int32 // of the name in Options.Wanted, or -1: the attribute does not count
-	Quoting     Quoting
-	Long        bool // the value is streamed: the window may have only a part of it
+	Index       int32            // of the name in Options.Wanted, or -1: the attribute does not count
+	Notation    charref.Notation // of the value; one that is Valueless is empty, at the end of the name
+	Long        bool             // the value is streamed: the window may have only a part of it
 }
 
 // A Tag is a start tag or an end tag, with the spans of its name and of the attributes
@@ -138,7 +125,7 @@ func (t *Tag) scanWhole(b []byte) {
 				break
 			}
 			if t.mayList(h, n) {
-				t.list(b, h, NewSpan(name, end), NewSpan(value, value+n), DoubleQuoted, false)
+				t.list(b, h, NewSpan(name, end), NewSpan(value, value+n), charref.DoubleQuoted, false)
 			}
 			i = value + n + 1
 		} else {
@@ -148,7 +135,7 @@ func (t *Tag) scanWhole(b []byte) {
 				break
 			}
 			if t.mayList(h, n) {
-				t.list(b, h, NewSpan(name, end), NewSpan(value, value+n), Unquoted, false)
+				t.list(b, h, NewSpan(name, end), NewSpan(value, value+n), charref.Unquoted, false)
 			}
 			i = value + n
 		}
@@ -199,7 +186,7 @@ func (t *Tag) scanAttributes(b []byte) bool {
 	i, step := t.Pos, t.step
 	// The attribute that is being read.
 	hash, nameStart, nameEnd, start := t.cur.Hash, t.cur.Name.Start, t.cur.Name.End, t.cur.Value.Start
-	quoting, long := t.cur.Quoting, t.cur.Long
+	notation, long := t.cur.Notation, t.cur.Long
 	slash := t.SelfClosing // the last byte that was read is a slash
 scan:
 	for {
@@ -223,7 +210,8 @@ scan:
 				return true
 			}
 			slash = false
-			nameStart, hash, quoting, long = int32(i), addToHash(0, tagNameByte[b[i]]), Valueless, false // whatever the byte is
+			nameStart, hash = int32(i), addToHash(0, tagNameByte[b[i]]) // whatever the byte is
+			notation, long = charref.Valueless, false
 			i++
 			step = attrName
 			fallthrough
@@ -258,11 +246,11 @@ scan:
 			}
 			switch b[i] {
 			case '"':
-				quoting = DoubleQuoted
+				notation = charref.DoubleQuoted
 			case '\'':
-				quoting = SingleQuoted
+				notation = charref.SingleQuoted
 			default: // also ">", which leaves the value empty
-				quoting, step, start = Unquoted, unquotedValue, int32(i)
+				notation, step, start = charref.Unquoted, unquotedValue, int32(i)
 				continue
 			}
 			i++
@@ -270,7 +258,7 @@ scan:
 			fallthrough
 		case quotedValue:
 			quote := byte('"')
-			if quoting == SingleQuoted {
+			if notation == charref.SingleQuoted {
 				quote = '\''
 			}
 			n := bytes.IndexByte(b[i:], quote)
@@ -291,11 +279,11 @@ scan:
 		}
 		step = beforeName
 		if !t.skip && (long || t.mayList(hash, int(end-start))) {
-			t.list(b, hash, Span{nameStart, nameEnd}, Span{start, end}, quoting, long)
+			t.list(b, hash, Span{nameStart, nameEnd}, Span{start, end}, notation, long)
 		}
 	}
 	t.Pos, t.step, t.SelfClosing = i, step, slash
-	t.cur = Attribute{Hash: hash, Name: Span{nameStart, nameEnd}, Value: Span{start, int32(i)}, Quoting: quoting, Long: long}
+	t.cur = Attribute{Hash: hash, Name: Span{nameStart, nameEnd}, Value: Span{start, int32(i)}, Notation: notation, Long: long}
 	return false
 }
 

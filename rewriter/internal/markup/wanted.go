@@ -3,6 +3,8 @@ package markup
 import (
 	"encoding/binary"
 	"slices"
+
+	"absolink/rewriter/internal/charref"
 )
 
 // Wanted are the names of the attributes that somebody reads, each with an index.
@@ -74,7 +76,7 @@ func (l *lister) index(hash uint64, name []byte) int32 {
 }
 
 // list lists an attribute of the tag b after the others, if it matters.
-func (t *Tag) list(b []byte, hash uint64, name, value Span, quoting Quoting, long bool) {
+func (t *Tag) list(b []byte, hash uint64, name, value Span, notation charref.Notation, long bool) {
 	index := t.index(hash, name.Of(b))
 	switch {
 	case t.sums:
@@ -89,7 +91,7 @@ func (t *Tag) list(b []byte, hash uint64, name, value Span, quoting Quoting, lon
 	}
 	t.Attrs = t.Attrs[:n+1]
 	a := &t.Attrs[n] // set field by field: to copy a struct whose parts were just stored is slow
-	a.Hash, a.Name, a.Value, a.Index, a.Quoting, a.Long = hash, name, value, index, quoting, long
+	a.Hash, a.Name, a.Value, a.Index, a.Notation, a.Long = hash, name, value, index, notation, long
 }
 
 // attrsKey returns a hash of the attributes of an element, whatever their order, or 0 if
