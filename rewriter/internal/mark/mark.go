@@ -28,7 +28,15 @@ func Of[T string | []byte](s T) (c byte, ok bool) {
 }
 
 // AppendUnmarked appends s with each mark replaced by the byte that it stands for.
-func AppendUnmarked[T string | []byte](dst []byte, s T) []byte {
+func AppendUnmarked[T string | []byte](dst []byte, s T) []byte { return appendBytes(dst, s, false) }
+
+// AppendText appends a URL to raw text. Marks become the bytes that they stand for. All
+// other bytes from 0x80 on are percent-encoded.
+func AppendText(dst, text []byte) []byte { return appendBytes(dst, text, true) }
+
+// appendBytes appends s with each mark replaced by the byte that it stands for. encode says
+// that other bytes from 0x80 on are percent-encoded.
+func appendBytes[T string | []byte](dst []byte, s T, encode bool) []byte {
 	if ascii.ClassOf(s)&ascii.NonASCII == 0 {
 		return append(dst, s...)
 	}
@@ -37,6 +45,9 @@ func AppendUnmarked[T string | []byte](dst []byte, s T) []byte {
 		if b, ok := Of(s[i:]); ok {
 			c = b
 			i += 2
+		} else if encode && c >= utf8.RuneSelf {
+			dst = append(dst, '%', ascii.HexDigits[c>>4], ascii.HexDigits[c&15])
+			continue
 		}
 		dst = append(dst, c)
 	}
@@ -52,26 +63,6 @@ func AppendUnspaced(dst, url []byte) []byte {
 		} else {
 			dst = append(dst, c)
 		}
-	}
-	return dst
-}
-
-// AppendText appends a URL to raw text. Marks become the bytes that they stand for. All
-// other bytes from 0x80 on are percent-encoded.
-func AppendText(dst, text []byte) []byte {
-	if ascii.ClassOf(text)&ascii.NonASCII == 0 {
-		return append(dst, text...)
-	}
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		if b, ok := Of(text[i:]); ok {
-			c = b
-			i += 2
-		} else if c >= utf8.RuneSelf {
-			dst = append(dst, '%', ascii.HexDigits[c>>4], ascii.HexDigits[c&15])
-			continue
-		}
-		dst = append(dst, c)
 	}
 	return dst
 }
