@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"bytes"
 	"errors"
 	"math"
 	"slices"
@@ -138,13 +139,15 @@ func (j *jsonRun) url(rule *rewriter.Rule, isBase bool) {
 		}
 		return
 	}
-	var v value
-	if v.extend(raw, at); v.isEmpty() {
+	text := bytes.TrimLeft(raw, space)
+	if len(text) == 0 {
 		return
 	}
-	text := j.run.scan.bytes(v.start, v.end)
+	v := value{start: at + int64(len(raw)-len(text))}
+	text = bytes.TrimRight(text, space)
 	front := text[:syntax.FormJSON.Front(text)]
-	v.text, v.front, v.frontEnd = unescaped(text), len(unescaped(front)), v.start+int64(len(front))
+	v.end, v.frontEnd = v.start+int64(len(text)), v.start+int64(len(front))
+	v.text, v.front = unescaped(text), len(unescaped(front))
 	if isBase {
 		j.run.tracker.join(rule.Attr, rewriter.Base{}, link{ref: string(v.text), offset: at}) // which warns
 	}

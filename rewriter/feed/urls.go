@@ -1,7 +1,6 @@
 package feed
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -101,7 +100,7 @@ func (f *run) readText(v *value, limit int64, tooLong error) bool {
 		case text, cdataText:
 			v.add(f.scan.bytes(tok.start, tok.end), tok.start, tok.kind == cdataText)
 		case markup:
-			v.interrupted = !v.isEmpty()
+			v.interrupted = len(v.text) > 0
 			if tok.then.in == inDoctype || tok.then.subset { // which XML has only before the first element
 				v.broken = true
 			}
@@ -229,9 +228,6 @@ func (v *value) hasSpaces(s *scanner) bool {
 	return ascii.CountSpace(s.bytes(v.start, v.frontEnd)) == ascii.CountSpace(v.text[:v.front])
 }
 
-// isEmpty reports whether nothing other than white space has been read.
-func (v *value) isEmpty() bool { return v.end == 0 }
-
 // add adds raw text that stands at pos.
 func (v *value) add(raw []byte, pos int64, section bool) {
 	var decoded [3 * utf8.UTFMax]byte
@@ -270,17 +266,4 @@ func (v *value) add(raw []byte, pos int64, section bool) {
 		}
 		v.broken = v.broken || v.interrupted
 	}
-}
-
-// extend goes past raw text that stands at pos.
-func (v *value) extend(raw []byte, pos int64) {
-	text := bytes.TrimLeft(raw, space)
-	if len(text) == 0 {
-		return
-	}
-	if v.isEmpty() {
-		v.start = pos + int64(len(raw)-len(text))
-	}
-	v.end = pos + int64(len(bytes.TrimRight(raw, space)))
-	v.broken = v.broken || v.interrupted
 }
