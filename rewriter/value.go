@@ -21,7 +21,7 @@ func (e *engine) spliceValue(p *place, raw []byte) {
 	case p.notation == charref.Comment:
 		w.stands(raw)
 		e.nest(false)
-	case p.rule.row.Document:
+	case p.rule.Syntax == SyntaxDocument:
 		cs := e.chars.Unicode(raw)
 		w.v.Decode(p.notation, raw, cs)
 		e.nest(cs == nil && ascii.ClassOf(raw)&ascii.NonASCII != 0)

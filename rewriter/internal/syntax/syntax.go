@@ -11,9 +11,6 @@ type Syntax struct {
 	// one reference or a document.
 	Find func(dst []Reference, value []byte, o Options) []Reference
 
-	// Document says that the value is an HTML document.
-	Document bool
-
 	// Keys says that Find makes use of Options.Keys.
 	Keys bool
 
@@ -44,5 +41,5 @@ func withoutOptions(find func([]Reference, []byte) []Reference) func([]Reference
 // document.
 var (
 	URL      = Syntax{Name: "url"}
-	Document = Syntax{Name: "document", Document: true, TextOf: "#comment"}
+	Document = Syntax{Name: "document", TextOf: "#comment"}
 )
