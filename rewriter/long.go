@@ -63,7 +63,7 @@ func (e *engine) beforeLong(a *markup.Attribute) {
 		ns = markup.NsSVG
 	}
 	e.attributes(int(a.Value.Start), ns)
-	a.Stream()
+	a.Long = true
 }
 
 // elideTail elides all of the tag except its name.

@@ -369,10 +369,6 @@ func (t *Tag) Add(b []byte, name, value Span) {
 	t.Attrs = append(t.Attrs, Attribute{Hash: hash, Name: name, Value: value, Index: t.index(hash, name.Of(b))})
 }
 
-// Stream says that the value of the attribute is streamed: the window may have only a
-// part of it.
-func (a *Attribute) Stream() { a.Long = true }
-
 // RuleName returns the name by which rules know the element that the tag makes: the
 // name of the tag, or img for image, which the tree construction turns into img.
 func (t *Tag) RuleName(b []byte, ns Namespace) (hash uint64, name []byte) {
