@@ -122,25 +122,18 @@ func (s *quotedSplicer) Keep(end int64) error {
 // keep writes a unit as it is, except that a line that has changed may be broken in it.
 func (s *quotedSplicer) keep(u unit) {
 	raw := s.queue.drop(u)
-	if !u.literal {
-		if s.touched && len(u.text) > 0 {
-			s.room(len(raw))
-		}
-		s.column += len(raw)
-		s.walk.out.Put(raw)
-	}
-	for u.literal && len(raw) > 0 {
-		if !s.touched {
-			s.column += len(raw)
-			s.walk.out.Put(raw)
-			break
-		}
+	for u.literal && s.touched && len(raw) > 0 {
 		s.char(raw[0], raw[0] != '\r' && raw[0] != '\n')
 		if raw[0] == '\n' {
 			s.column, s.touched = 0, false
 		}
 		raw = raw[1:]
 	}
+	if s.touched && !u.literal && len(u.text) > 0 {
+		s.room(len(raw))
+	}
+	s.column += len(raw)
+	s.walk.out.Put(raw)
 	if i := bytes.LastIndexByte(raw, '\n'); i >= 0 {
 		s.column, s.touched = len(raw)-i-1, false
 	}
