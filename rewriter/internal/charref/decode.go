@@ -203,15 +203,10 @@ func AppendTextReference(dst, raw []byte) ([]byte, int) {
 
 // HasReference reports whether there is a character reference in text.
 func HasReference(text []byte) bool {
-	for {
-		i := bytes.IndexByte(text, '&')
-		if i < 0 {
-			return false
-		}
-		text = text[i:]
-		if _, n := AppendTextReference(nil, text); n > 0 {
+	for i := ascii.NextByte(text, -1, '&'); i >= 0; i = ascii.NextByte(text, i, '&') {
+		if _, n := AppendTextReference(nil, text[i:]); n > 0 {
 			return true
 		}
-		text = text[1:]
 	}
+	return false
 }
