@@ -32,11 +32,7 @@ var plainDocuments = []string{
 
 // inUTF16 returns a text of ASCII in UTF-16, with half of a surrogate pair for each "~".
 func inUTF16(text string) string {
-	doc := "\xff\xfe"
-	for _, c := range text {
-		doc += string(c) + "\x00"
-	}
-	return strings.ReplaceAll(doc, "~\x00", "\x00\xdc")
+	return strings.ReplaceAll(string(testio.UTF16(text, "\xff\xfe")), "~\x00", "\x00\xdc")
 }
 
 // syntaxes are how a reference stands in a document, and parts are the parts of a reference
