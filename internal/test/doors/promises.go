@@ -23,31 +23,34 @@ var options = []*rewriter.Rewriter{
 	rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG, KeepFragments: true, RemoveBase: true, WholeDocument: true})),
 }
 
-func (c *checking) same() {
+// each calls f for each document and its container, with each of options.
+func (c *checking) each(f func(rw *rewriter.Rewriter, doc, in []byte)) {
 	for _, rw := range options {
-		c.documents(func(doc, in []byte) {
-			want := c.want(rw, doc)
-			if got := c.Seen(c.whole(rw, in)); !bytes.Equal(got, want) {
-				c.errorf("%.300q becomes\n%.300q, not\n%.300q", doc, got, want)
-			}
-		})
+		c.documents(func(doc, in []byte) { f(rw, doc, in) })
 	}
+}
+
+func (c *checking) same() {
+	c.each(func(rw *rewriter.Rewriter, doc, in []byte) {
+		want := c.want(rw, doc)
+		if got := c.Seen(c.whole(rw, in)); !bytes.Equal(got, want) {
+			c.errorf("%.300q becomes\n%.300q, not\n%.300q", doc, got, want)
+		}
+	})
 }
 
 // location looks from elsewhere at where the links lead of what is rewritten.
 func (c *checking) location() {
-	for _, rw := range options {
+	c.each(func(rw *rewriter.Rewriter, doc, in []byte) {
 		there, err := rw.ParseBase("https://elsewhere.test/x/y?z")
 		if err != nil {
 			c.fatalf("%v", err)
 		}
-		c.documents(func(doc, in []byte) {
-			out := c.Seen(c.whole(rw, in))
-			if before, after := c.links(rw, doc, c.base(rw)), c.links(rw, out, there); !slices.Equal(before, after) {
-				c.errorf("%.300q leads to\n%.300q\n%.300q leads to\n%.300q", doc, before, out, after)
-			}
-		})
-	}
+		out := c.Seen(c.whole(rw, in))
+		if before, after := c.links(rw, doc, c.base(rw)), c.links(rw, out, there); !slices.Equal(before, after) {
+			c.errorf("%.300q leads to\n%.300q\n%.300q leads to\n%.300q", doc, before, out, after)
+		}
+	})
 }
 
 // anyBase is a base for URLs that are absolute.
@@ -109,48 +112,44 @@ func (t *telling) hooks(offsets bool) rewriter.Hooks {
 }
 
 func (c *checking) told() {
-	for _, rw := range options {
-		c.documents(func(doc, in []byte) {
-			var want, got telling
-			c.core(&Pass{HTML: rw.With(want.hooks(false)), Src: bytes.NewReader(doc), Outer: c.base(rw)})
-			c.whole(rw.With(got.hooks(false)), in)
-			if !got.says(&want) {
-				c.errorf("of %.300q the door tells\n%s, not\n%s", doc, &got, &want)
-			}
-		})
-	}
+	c.each(func(rw *rewriter.Rewriter, doc, in []byte) {
+		var want, got telling
+		c.core(&Pass{HTML: rw.With(want.hooks(false)), Src: bytes.NewReader(doc), Outer: c.base(rw)})
+		c.whole(rw.With(got.hooks(false)), in)
+		if !got.says(&want) {
+			c.errorf("of %.300q the door tells\n%s, not\n%s", doc, &got, &want)
+		}
+	})
 }
 
 func (c *checking) counts() {
-	for _, rw := range options {
-		c.documents(func(doc, in []byte) {
-			places := 0
-			counting := rw.With(rewriter.Hooks{Visit: func(*rewriter.Place) error { places++; return nil }})
-			want := c.core(&Pass{HTML: counting, Src: bytes.NewReader(doc), Outer: c.base(counting)})
-			if want.Rewritten+want.Absolute+want.Left+want.Unresolvable != places {
-				c.errorf("%.300q: %+v, of %d places", doc, want, places)
+	c.each(func(rw *rewriter.Rewriter, doc, in []byte) {
+		places := 0
+		counting := rw.With(rewriter.Hooks{Visit: func(*rewriter.Place) error { places++; return nil }})
+		want := c.core(&Pass{HTML: counting, Src: bytes.NewReader(doc), Outer: c.base(counting)})
+		if want.Rewritten+want.Absolute+want.Left+want.Unresolvable != places {
+			c.errorf("%.300q: %+v, of %d places", doc, want, places)
+		}
+		for _, dst := range []io.Writer{io.Discard, nil} {
+			if dst == nil && !c.NoDst {
+				continue
 			}
-			for _, dst := range []io.Writer{io.Discard, nil} {
-				if dst == nil && !c.NoDst {
-					continue
-				}
-				wanted := new(rewriter.Result)
-				p := &Pass{HTML: rw, Dst: dst, Src: bytes.NewReader(in), Outer: c.base(rw), Result: wanted}
-				if _, err := c.run(p); err != nil {
-					c.fatalf("%v", err)
-				}
-				if p.Result == wanted {
-					c.fatalf("the row sets no Result")
-				}
-				var counts [2]rewriter.Result
-				counts[0].Add(want)
-				counts[1].Add(*p.Result)
-				if counts[0] != counts[1] {
-					c.errorf("%.300q: %+v, not %+v; written to %T", doc, counts[1], counts[0], dst)
-				}
+			wanted := new(rewriter.Result)
+			p := &Pass{HTML: rw, Dst: dst, Src: bytes.NewReader(in), Outer: c.base(rw), Result: wanted}
+			if _, err := c.run(p); err != nil {
+				c.fatalf("%v", err)
 			}
-		})
-	}
+			if p.Result == wanted {
+				c.fatalf("the row sets no Result")
+			}
+			var counts [2]rewriter.Result
+			counts[0].Add(want)
+			counts[1].Add(*p.Result)
+			if counts[0] != counts[1] {
+				c.errorf("%.300q: %+v, not %+v; written to %T", doc, counts[1], counts[0], dst)
+			}
+		}
+	})
 }
 
 func (c *checking) stays() {
@@ -184,41 +183,35 @@ type sized struct {
 func (r sized) Read(p []byte) (int, error) { return r.src.Read(p[:min(len(p), r.n)]) }
 
 func (c *checking) chunks() {
-	for _, rw := range options {
-		c.documents(func(_, in []byte) {
-			var first telling
-			want := c.whole(rw.With(first.hooks(true)), in)
-			for name, src := range map[string]io.Reader{
-				"1 byte": iotest.OneByteReader(bytes.NewReader(in)), "7 bytes": sized{bytes.NewReader(in), 7},
-				"half": sized{bytes.NewReader(in), len(in)/2 + 1}, "the end with the last bytes": iotest.DataErrReader(bytes.NewReader(in)),
-				"random": testio.InPieces(bytes.NewReader(in), 1),
-			} {
-				var now telling
-				var out bytes.Buffer
-				_, err := c.run(&Pass{HTML: rw.With(now.hooks(true)), Dst: &out, Src: src, Outer: c.base(rw), Pieces: 7})
-				if err != nil || !bytes.Equal(c.plain(out.Bytes()), c.plain(want)) || now.String() != first.String() {
-					c.errorf("%s: %v\n%.300q becomes\n%.300q, not\n%.300q\n%s\n%s", name, err, in, out.Bytes(), want, &now, &first)
-				}
+	c.each(func(rw *rewriter.Rewriter, _, in []byte) {
+		var first telling
+		want := c.whole(rw.With(first.hooks(true)), in)
+		for name, src := range map[string]io.Reader{
+			"1 byte": iotest.OneByteReader(bytes.NewReader(in)), "7 bytes": sized{bytes.NewReader(in), 7},
+			"half": sized{bytes.NewReader(in), len(in)/2 + 1}, "the end with the last bytes": iotest.DataErrReader(bytes.NewReader(in)),
+			"random": testio.InPieces(bytes.NewReader(in), 1),
+		} {
+			var now telling
+			var out bytes.Buffer
+			_, err := c.run(&Pass{HTML: rw.With(now.hooks(true)), Dst: &out, Src: src, Outer: c.base(rw), Pieces: 7})
+			if err != nil || !bytes.Equal(c.plain(out.Bytes()), c.plain(want)) || now.String() != first.String() {
+				c.errorf("%s: %v\n%.300q becomes\n%.300q, not\n%.300q\n%s\n%s", name, err, in, out.Bytes(), want, &now, &first)
 			}
-		})
-	}
+		}
+	})
 }
 
 func (c *checking) twice() {
-	for _, rw := range options {
-		c.documents(func(_, in []byte) {
-			once := c.whole(rw, in)
-			if again := c.whole(rw, once); !bytes.Equal(c.plain(once), c.plain(again)) {
-				c.errorf("%.300q, then\n%.300q", once, again)
-			}
-		})
-	}
+	c.each(func(rw *rewriter.Rewriter, _, in []byte) {
+		once := c.whole(rw, in)
+		if again := c.whole(rw, once); !bytes.Equal(c.plain(once), c.plain(again)) {
+			c.errorf("%.300q, then\n%.300q", once, again)
+		}
+	})
 }
 
 func (c *checking) structure() {
-	for _, rw := range options {
-		c.documents(func(doc, in []byte) { c.keepsStructure(doc, c.whole(rw, in)) })
-	}
+	c.each(func(rw *rewriter.Rewriter, doc, in []byte) { c.keepsStructure(doc, c.whole(rw, in)) })
 }
 
 func (c *checking) keepsStructure(doc, out []byte) {
