@@ -200,12 +200,7 @@ func (c *coding) part(bits uint32, count, end int) unit {
 
 // indexBase64 returns the index of the first digit or padding; -1 is none.
 func indexBase64(raw []byte) int {
-	for i, b := range raw {
-		if base64Value[b] <= padding {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(raw, func(b byte) bool { return base64Value[b] <= padding })
 }
 
 // junk returns the unit, with an error if some of its bytes are neither base64 nor white

@@ -121,15 +121,7 @@ func (w *walk) headerLine(pos int) (line []byte, whole bool) {
 func isField(line []byte) bool {
 	name, _, ok := bytes.Cut(line, []byte(":"))
 	name = bytes.TrimRight(name, " \t")
-	if !ok || len(name) == 0 {
-		return false
-	}
-	for _, c := range name {
-		if c <= ' ' || c >= 0x7f {
-			return false
-		}
-	}
-	return true
+	return ok && len(name) > 0 && !slices.ContainsFunc(name, func(c byte) bool { return c <= ' ' || c >= 0x7f })
 }
 
 // isEnvelope reports whether a line begins as the first line of a message in an mbox file
