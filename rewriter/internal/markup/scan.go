@@ -2,6 +2,7 @@ package markup
 
 import (
 	"bytes"
+	"slices"
 
 	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/charref"
@@ -256,12 +257,7 @@ func (s *scanner) skipText(b []byte, i int, final bool) (tok token, done bool) {
 }
 
 func isReferencePrefix(b []byte) bool {
-	for _, c := range b[1:] {
-		if !ascii.IsAlnum(c) && c != '#' {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(b[1:], func(c byte) bool { return !ascii.IsAlnum(c) && c != '#' })
 }
 
 // commentStart reads what follows "<!--". There, and only there, ">" and "->" end the
