@@ -81,12 +81,7 @@ func isPlainHost(host string) bool {
 			return false
 		}
 	}
-	for i := range len(port) {
-		if !ascii.IsDigit(port[i]) {
-			return false
-		}
-	}
-	return name != "" && hasPort == (port != "")
+	return name != "" && hasPort == (port != "") && strings.Trim(port, "0123456789") == ""
 }
 
 // AppendPattern appends a path as a pattern that matches this path only ("escape a
