@@ -90,14 +90,6 @@ func (s *scratch) kept() scratch {
 	}
 }
 
-// newEngine returns an engine for a run with these settings.
-func newEngine(s *settings) *engine {
-	e := new(engine)
-	e.reset()
-	e.use(s)
-	return e
-}
-
 // use sets what the settings decide, in an engine that is ready for a document.
 func (e *engine) use(s *settings) {
 	e.set, e.outcomes.set, e.tags.set = s, s, s
@@ -243,13 +235,11 @@ type textRun struct {
 	cutAt int  // of a style sheet: how much is held before its rules are looked at
 }
 
-// engine returns a free engine, or a new one, in the state in which reset leaves it.
+// engine returns an engine for a run with these settings: a free one, or a new one.
 func (s *settings) engine() *engine {
-	if e, ok := engines.Get().(*engine); ok {
-		e.use(s)
-		return e
-	}
-	return newEngine(s)
+	e := engines.Get().(*engine)
+	e.use(s)
+	return e
 }
 
 // free makes e free to be used again, unless its run has panicked: it may still refer to
@@ -262,8 +252,13 @@ func (e *engine) free() {
 	engines.Put(e)
 }
 
-// engines has engines to be used again with their buffers, by any Rewriter.
-var engines sync.Pool
+// engines has engines to be used again with their buffers, by any Rewriter. They are in the
+// state in which reset leaves them.
+var engines = sync.Pool{New: func() any {
+	e := new(engine)
+	e.reset()
+	return e
+}}
 
 // begin begins the value in a place.
 func (w *valueRun) begin(p *place) {

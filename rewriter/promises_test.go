@@ -85,6 +85,13 @@ func (set *ruleSet) on(rw *Rewriter) *Rewriter {
 	return &Rewriter{&s, rw.hooks}
 }
 
+// newEngine returns an engine that no run has had before.
+func newEngine(s *settings) *engine {
+	e := engines.New().(*engine)
+	e.use(s)
+	return e
+}
+
 // engineOf returns an engine for a run of rw.
 func engineOf(rw *Rewriter) *engine {
 	e := newEngine(rw.settings())
@@ -164,7 +171,7 @@ func checkBoundsWith(t testing.TB, set *ruleSet, in []byte, outer *resolver.Base
 		for _, hold := range []int{0, 200} {
 			limitedBy := func(with func(*Rewriter) run) run {
 				var warnings []string
-				engines = sync.Pool{} // with windows of their own size
+				engines = sync.Pool{New: engines.New} // with windows of their own size
 				r := with(set.on(Must(New(Options{Profile: outer.Profile(), MaxTag: maxTag, Hold: hold})).With(Hooks{Warn: func(offset int64, err error) {
 					warnings = append(warnings, fmt.Sprintf("%d: %v", offset, err))
 				}})))

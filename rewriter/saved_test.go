@@ -111,7 +111,7 @@ func checkSaved(t *testing.T, rw *Rewriter, in []byte, outer *resolver.Base) {
 	defer func(size int) { windowSize = size }(windowSize)
 	whole := runWith(t, rw, bytes.NewReader(in), outer)
 	windowSize = 16
-	engines = sync.Pool{} // with windows of their own size
+	engines = sync.Pool{New: engines.New} // with windows of their own size
 	if got := runWith(t, rw, iotest.OneByteReader(bytes.NewReader(in)), outer); !bytes.Equal(got.out, whole.out) {
 		t.Errorf("chunks: %q, whole %q", got.out, whole.out)
 	}

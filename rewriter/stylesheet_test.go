@@ -85,7 +85,7 @@ func checkSheet(t testing.TB, in []byte, outer *resolver.Base) {
 	defer func(window, piece int) { windowSize, sheetPiece = window, piece }(windowSize, sheetPiece)
 	for _, maxTag := range []int{0, 30} {
 		newRewriter := func(warnings *[]string) *Rewriter {
-			engines = sync.Pool{} // with windows of their own size
+			engines = sync.Pool{New: engines.New} // with windows of their own size
 			return htmlSet.on(Must(New(Options{Profile: outer.Profile(), MaxTag: maxTag})).With(Hooks{Warn: func(offset int64, err error) {
 				*warnings = append(*warnings, fmt.Sprint(offset, err))
 			}}))
