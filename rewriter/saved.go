@@ -2,6 +2,7 @@ package rewriter
 
 import (
 	"errors"
+	"strings"
 
 	"absolink/resolver"
 	"absolink/rewriter/internal/ascii"
@@ -40,10 +41,8 @@ func (e *engine) savedFrom(comment []byte, offset int64) {
 // retrievalURL returns the base that the document's own URL gives, or nil. The document
 // says that URL at offset in the input. Only ASCII counts.
 func (e *engine) retrievalURL(url string, offset int64) *resolver.Base {
-	for i := range len(url) {
-		if url[i] <= ' ' || url[i] >= 0x7f {
-			return nil
-		}
+	if strings.ContainsFunc(url, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+		return nil
 	}
 	b, err := outerBase(nil, url, e.set.Profile)
 	if errors.Is(err, ErrLongBase) || errors.Is(err, ErrScriptBase) || errors.Is(err, ErrCredentials) {
