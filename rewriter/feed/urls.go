@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"absolink/resolver"
 	"absolink/rewriter"
 	"absolink/rewriter/internal/ascii"
 )
@@ -22,18 +21,6 @@ func (f *run) urlRewriter() *rewriter.Rewriter {
 		}
 	}
 	return f.html.With(hooks)
-}
-
-// become returns what is written in place of a value of the feed itself, and whether that
-// is anything new. base is nil where none is known.
-func (f *run) become(p rewriter.Place, base *resolver.Base) (url string, changed bool) {
-	result, err := f.urls.Reference(&p, base)
-	result.Warnings = 0
-	f.result.Add(result)
-	if err != nil {
-		f.scan.fail(err)
-	}
-	return p.URL, result.Rewritten > 0
 }
 
 // attributePlaces rewrites the URLs in the attributes of a start tag at an offset.
@@ -144,11 +131,16 @@ func (f *run) rewritten(v *value, el element, rule *rewriter.Rule) (url string, 
 	if exists(el.base) {
 		base = el.base.URL
 	}
-	url, ok = f.become(p, base)
-	if !ok {
+	result, err := f.urls.Reference(&p, base)
+	result.Warnings = 0 // add has counted them
+	f.result.Add(result)
+	if err != nil {
+		f.scan.fail(err)
+	}
+	if result.Rewritten == 0 {
 		return "", false
 	}
-	url, ok = strings.CutSuffix(url, f.decoded(v.text[v.front:]))
+	url, ok = strings.CutSuffix(p.URL, f.decoded(v.text[v.front:]))
 	if !ok || v.broken {
 		f.warnings.add(v.start, errMiddle)
 		f.result.Rewritten--
