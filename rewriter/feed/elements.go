@@ -30,9 +30,7 @@ func (d *document) decodeStartTag(tag []byte, pos int64) bool {
 	empty := isEmptyElement(tag)
 	d.tracker.open(el)
 	switch {
-	case d.raw > 0:
-		d.add(nil, pos, nothing)
-	case el.local == "plaintext":
+	case d.raw > 0, el.local == "plaintext":
 		d.add(nil, pos, nothing)
 	default:
 		d.decodeTag(tag, pos, el, empty)

@@ -186,9 +186,6 @@ func (s *scanner) copied(start, end int64) (b []byte) {
 	return b
 }
 
-// drop leaves the input up to end out of the output.
-func (s *scanner) drop(end int64) { s.passed = max(s.passed, end) }
-
 // at returns the byte that stands i bytes after pos, which is in the window.
 func (s *scanner) at(i int) byte { return s.buf[s.pos-s.off+int64(i)] }
 

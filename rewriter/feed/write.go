@@ -112,7 +112,7 @@ func (s *scanner) replace(start, end int64, w way, text []byte, spaces bool) {
 		s.output.Put(b)
 		s.buffer = b
 	}
-	s.drop(end)
+	s.passed = max(s.passed, end)
 }
 
 // closesMarkup reports whether b, in place of the feed up to end, makes the ">" that
