@@ -269,12 +269,8 @@ func (c *checking) core(p *Pass) rewriter.Result {
 
 // whole returns what comes out where nothing fails.
 func (c *checking) whole(rw *rewriter.Rewriter, in []byte) []byte {
-	return c.from(rw, bytes.NewReader(in))
-}
-
-func (c *checking) from(rw *rewriter.Rewriter, src io.Reader) []byte {
 	var out bytes.Buffer
-	if _, err := c.run(&Pass{HTML: rw, Dst: &out, Src: src, Outer: c.base(rw)}); err != nil {
+	if _, err := c.run(&Pass{HTML: rw, Dst: &out, Src: bytes.NewReader(in), Outer: c.base(rw)}); err != nil {
 		c.fatalf("an error where nothing fails: %v", err)
 	}
 	return out.Bytes()
