@@ -70,9 +70,7 @@ func Only(t *testing.T) {
 
 // Racing says that the race detector is on, under which tests take ten times as long, and
 // more memory.
-var Racing = racing()
-
-func racing() bool {
+var Racing = func() bool {
 	info, ok := debug.ReadBuildInfo()
 	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
-}
+}()
