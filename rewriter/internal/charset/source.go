@@ -100,10 +100,7 @@ func (s *Source) firstUnclear() int {
 		return 0
 	}
 	for i := s.given; ; i++ {
-		if i += ascii.PlainLen(s.Start[i:]); i == len(s.Start) {
-			return i
-		}
-		if !ascii.IsSpace(s.Start[i]) {
+		if i += ascii.PlainLen(s.Start[i:]); i == len(s.Start) || !ascii.IsSpace(s.Start[i]) {
 			return i
 		}
 	}
@@ -121,10 +118,7 @@ func (s *Source) isDeclared() bool {
 		}
 	}
 	i := ascii.IndexFold(s.Start, "charset")
-	if i < 0 {
-		return false
-	}
-	if bytes.IndexByte(s.Start[i:], '>') < 0 {
+	if i < 0 || bytes.IndexByte(s.Start[i:], '>') < 0 {
 		return false
 	}
 	s.Find()
