@@ -86,8 +86,13 @@ type scratch struct {
 func (s *scratch) kept() scratch {
 	return scratch{
 		ref: reuse(s.ref, 1<<20), text: reuse(s.text, 1<<20), front: reuse(s.front, 1<<20), shown: reuse(s.shown, 1<<20),
-		value: s.value.Kept(),
+		value: reuseValue(s.value),
 	}
+}
+
+// reuseValue is reuse for what a Value holds.
+func reuseValue(v charref.Value) charref.Value {
+	return charref.Value{Text: reuse(v.Text, 1<<20), Origins: reuse(v.Origins, 1<<17)}
 }
 
 // use sets what the settings decide, in an engine that is ready for a document.
@@ -121,7 +126,7 @@ func (e *engine) reset() {
 		output:   output{out: reuse(e.out, 1<<20), formed: reuse(e.formed, 1<<20)},
 		scratch:  e.scratch.kept(),
 		outcomes: e.outcomes.kept(),
-		writing:  valueRun{decoded: e.writing.decoded.Kept(), refs: reuse(e.writing.refs, 1<<14)},
+		writing:  valueRun{decoded: reuseValue(e.writing.decoded), refs: reuse(e.writing.refs, 1<<14)},
 		held:     e.held,
 		tags:     tags{context: e.context, tag: tagRun{number: 1}, link: e.link.Kept(), attrValue: reuse(e.attrValue, 1<<20)},
 	}

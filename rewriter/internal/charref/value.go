@@ -43,18 +43,6 @@ func (o Origins) Raw(i int) int {
 // Raw returns the index in the raw value from which Text[i] comes.
 func (v *Value) Raw(i int) int { return v.Origins.Raw(i) }
 
-// Kept returns an empty Value with the memory of v, unless that is exceptionally large.
-func (v *Value) Kept() Value {
-	kept := Value{Text: v.Text[:0], Origins: v.Origins[:0]}
-	if cap(v.Text) > 1<<20 {
-		kept.Text = nil
-	}
-	if cap(v.Origins) > 1<<17 {
-		kept.Origins = nil
-	}
-	return kept
-}
-
 // Reset empties v. decoded says whether the text that follows may differ from the raw
 // value.
 func (v *Value) Reset(decoded bool) {
