@@ -58,23 +58,16 @@ func (f *run) textPlace(el element, rule *rewriter.Rule) {
 	switch {
 	case !ok:
 	case v.inSection:
-		f.scan.replace(v.start, v.frontEnd, inSection, appendUnquoted(nil, f.writable(url)), true)
+		f.scan.replace(v.start, v.frontEnd, inSection, unquoted(f.writable(url)), true)
 	default:
 		f.scan.replace(v.start, v.frontEnd, inText, f.writable(url), v.hasSpaces(&f.scan))
 	}
 }
 
-// appendUnquoted appends a URL in which quotes and brackets are percent-encoded, because a
-// CDATA section has no other form for them.
-func appendUnquoted(dst, url []byte) []byte {
-	for _, c := range url {
-		if ascii.IsStructure(c) {
-			dst = appendPercent(dst, string(c))
-		} else {
-			dst = append(dst, c)
-		}
-	}
-	return dst
+// unquoted returns a URL in which quotes and brackets are percent-encoded, because a CDATA
+// section has no other form for them.
+func unquoted(url []byte) []byte {
+	return percentEncoded(string(url), func(r rune) bool { return r >= utf8.RuneSelf || !ascii.IsStructure(byte(r)) })
 }
 
 // readText reads the text of an element up to the next tag into v, and reports whether it
