@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,12 +20,7 @@ type Saying struct {
 }
 
 // Want is the result here.
-func (s Saying) Want() string {
-	if s.Got != "" {
-		return s.Got
-	}
-	return s.Letter
-}
+func (s Saying) Want() string { return cmp.Or(s.Got, s.Letter) }
 
 // SayingKinds are the kinds of sayings. Each has a test, next to the code that it is about.
 var SayingKinds = []string{"split", "resolve", "base", "unwrap", "html", "mail", "name", "http"}
