@@ -304,18 +304,16 @@ func (s *scanner) until(what string, k kind) token {
 	if s.subset {
 		after = state{in: inDoctype, subset: true}
 	}
-	for {
-		rest := s.window()
-		if i := bytes.Index(rest, []byte(what)); i >= 0 {
-			return token{kind: k, end: s.pos + int64(i+len(what)), then: after}
-		}
-		if n := len(rest) - len(what) + 1; n > 0 {
-			return token{kind: k, end: s.pos + int64(n), then: s.state}
-		}
-		if !s.more() {
-			return token{kind: k, end: s.pos + int64(len(rest)), then: s.state}
-		}
+	s.has(len(what)) // or there is no end of it
+	rest := s.window()
+	if i := bytes.Index(rest, []byte(what)); i >= 0 {
+		return token{kind: k, end: s.pos + int64(i+len(what)), then: after}
 	}
+	n := len(rest) - len(what) + 1
+	if n <= 0 {
+		n = len(rest)
+	}
+	return token{kind: k, end: s.pos + int64(n), then: s.state}
 }
 
 // cdataToken goes up to the end of a CDATA section, or past that end.
