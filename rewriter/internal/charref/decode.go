@@ -93,7 +93,7 @@ func AppendReference(dst, raw []byte) ([]byte, int) {
 
 // references remembers what package html decoded references by name to, because each
 // call of package html allocates.
-var references referenceCache
+var references = referenceCache{decoded: map[string]string{}}
 
 // maxReferences is about the number of names. A name without a semicolon makes another
 // reference with each text that follows it: these need not all be remembered.
@@ -119,9 +119,6 @@ func (c *referenceCache) named(reference []byte) string {
 	}
 	c.Lock()
 	defer c.Unlock()
-	if c.decoded == nil {
-		c.decoded = make(map[string]string)
-	}
 	if len(c.decoded) < maxReferences {
 		c.decoded[name] = s
 	}
