@@ -33,7 +33,6 @@ const (
 	holds     = "holds"
 	ofRow     = "row"       // the door could not break it
 	exception = "exception" // it cannot hold
-	red       = "RED"       // it should hold
 )
 
 // Check checks every promise on every door, and prints the table. By default about one in nth
@@ -47,12 +46,12 @@ func Check(t *testing.T, nth int, all []Door) {
 			for _, c := range checks {
 				kind, why := d.kind(c.promise)
 				table = append(table, cell{d.Name, c.promise, kind, why})
-				if kind == holds || kind == red {
+				if kind == holds {
 					t.Run(strings.ReplaceAll(string(c.promise), " ", "-"), func(t *testing.T) {
 						if c.promise == LateBase || c.promise == Memory { // of which each takes many megabytes
 							soak.Sample(t, 4)
 						}
-						d.check(t, nth, c.check, d.Red[c.promise])
+						c.check(&checking{Door: d.complete(), t: t, nth: nth})
 					})
 				}
 			}
@@ -68,8 +67,6 @@ func (d Door) kind(p Promise) (kind, why string) {
 		return exception, d.Not[p]
 	case soak.Racing && (p == LateBase || p == Memory):
 		return exception, "many megabytes, about which the race detector says nothing more"
-	case d.Red[p] != "":
-		return red, d.Red[p]
 	case slices.Contains(d.Row, p):
 		return ofRow, "the row itself reads, or writes"
 	}
@@ -101,12 +98,12 @@ func leavesNothing(t *testing.T) func() {
 // known checks that a row names only promises that there are, each in one list.
 func known(t *testing.T, d Door) {
 	lists := map[Promise]int{}
-	for _, p := range slices.Concat(slices.Collect(maps.Keys(d.Not)), slices.Collect(maps.Keys(d.Red)), d.Row) {
+	for _, p := range slices.Concat(slices.Collect(maps.Keys(d.Not)), d.Row) {
 		lists[p]++
 	}
 	for _, c := range checks {
 		if lists[c.promise] > 1 {
-			t.Errorf("%q is in more than one of Not, Red and Row", c.promise)
+			t.Errorf("%q is in Not and in Row, or twice in Row", c.promise)
 		}
 		delete(lists, c.promise)
 	}
@@ -126,22 +123,8 @@ func print(t *testing.T, table []cell) {
 			fmt.Fprintf(&b, "%-9s %-40s %-12s %s\n", c.kind, c.door, c.promise, c.why)
 		}
 	}
-	t.Logf("%d doors, %d promises: %d cells hold, %d are of the row itself, %d are exceptions, %d are red\n%s", len(doors), len(checks),
-		cells[holds], cells[ofRow], cells[exception], cells[red], &b)
-}
-
-// check checks a promise. red says why the door breaks it; the promise then has to fail.
-func (d Door) check(t *testing.T, nth int, check func(*checking), red string) {
-	c := &checking{Door: d.complete(), name: t.Name(), nth: nth}
-	c.do(check)
-	switch {
-	case red != "" && c.failures == nil:
-		t.Errorf("the promise holds: take it out of Red (%s)", red)
-	case red == "":
-		for _, f := range c.failures {
-			t.Error(f)
-		}
-	}
+	t.Logf("%d doors, %d promises: %d cells hold, %d are of the row itself, %d are exceptions\n%s", len(doors), len(checks),
+		cells[holds], cells[ofRow], cells[exception], &b)
 }
 
 // complete returns d with what its row leaves out.
@@ -175,40 +158,29 @@ func openFiles() int {
 	return len(entries)
 }
 
-// A checking is one promise being checked at one door. It gathers what is wrong, because a
-// promise in Red has to fail.
+// A checking is one promise being checked at one door.
 type checking struct {
 	Door
-	name     string // of the subtest, which decides the sample
-	nth      int    // about one in nth documents is in the sample
-	failures []string
+	t        *testing.T // of the subtest, whose name decides the sample
+	nth      int        // about one in nth documents is in the sample
+	failures int
 	usual    rewriter.Rewriter // without options: what failed before it must not show in it
-}
-
-var errFailed = errors.New("the check cannot go on")
-
-func (c *checking) do(check func(*checking)) {
-	defer func() {
-		if r := recover(); r != nil && r != errFailed {
-			panic(r)
-		}
-	}()
-	check(c)
 }
 
 // maxFailures is how many failures of one promise are shown.
 const maxFailures = 5
 
 func (c *checking) errorf(format string, args ...any) {
-	c.failures = append(c.failures, fmt.Sprintf(format, args...))
-	if len(c.failures) == maxFailures {
-		panic(errFailed)
+	c.t.Helper()
+	c.t.Errorf(format, args...)
+	if c.failures++; c.failures == maxFailures {
+		c.t.FailNow()
 	}
 }
 
 func (c *checking) fatalf(format string, args ...any) {
-	c.errorf(format, args...)
-	panic(errFailed)
+	c.t.Helper()
+	c.t.Fatalf(format, args...)
 }
 
 // base returns the outer base for a Rewriter.
@@ -231,7 +203,7 @@ func (c *checking) documents(f func(doc, in []byte)) {
 	if c.Slow || soak.Racing {
 		nth *= 3
 	}
-	for _, s := range soak.Part(docs, nth, c.name) {
+	for _, s := range soak.Part(docs, nth, c.t.Name()) {
 		if doc := []byte(s); c.Takes(doc) {
 			f(doc, c.Wrap(doc, true))
 		}

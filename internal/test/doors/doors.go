@@ -49,7 +49,6 @@ type Door struct {
 
 	Row []Promise  // the promises that are about what the row itself does: the door could not break them, so they are not checked
 	Not Exceptions // the promises that cannot hold at the door, and why
-	Red Exceptions // the promises that the door breaks today, and why: a test fails when it no longer does
 }
 
 // A Pass is a document on its way through a door.
