@@ -4,6 +4,7 @@ package docs
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -53,14 +54,11 @@ func Pages(t testing.TB) []Page {
 	root := Root(t)
 	names := []string{"README.md"}
 	for _, pattern := range []string{"docs/*.md", "CONTRIBUTING.md", "SECURITY.md"} {
-		found, err := filepath.Glob(filepath.Join(root, pattern))
+		found, err := fs.Glob(os.DirFS(root), pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range found {
-			name, _ = filepath.Rel(root, name)
-			names = append(names, filepath.ToSlash(name))
-		}
+		names = append(names, found...)
 	}
 	var pages []Page
 	for _, name := range names {
