@@ -183,9 +183,9 @@ func (c *checking) writeFails() {
 	check := func(in []byte, steps int, src func() io.Reader) {
 		whole := c.whole(&c.usual, in)
 		for at := 0; at < len(whole); at += 1 + len(whole)/steps {
-			w := &fullWriter{left: at}
+			w := &testio.FailingWriter{Limit: at, Err: errFault}
 			err := c.pass(w, src())
-			c.prefix(fmt.Sprintf("a write that fails at %d", at), in, w.taken, whole, at, err, "write", errFault)
+			c.prefix(fmt.Sprintf("a write that fails at %d", at), in, w.Bytes(), whole, at, err, "write", errFault)
 		}
 	}
 	c.documents(func(_, in []byte) {
@@ -194,27 +194,6 @@ func (c *checking) writeFails() {
 	c.withLong(func(_, in []byte) {
 		check(in, 4, func() io.Reader { return struct{ io.Reader }{bytes.NewReader(in)} })
 	})
-}
-
-// A fullWriter fails once, and takes everything that follows.
-type fullWriter struct {
-	left   int
-	failed bool
-	taken  []byte
-}
-
-func (w *fullWriter) Write(p []byte) (int, error) {
-	n := len(p)
-	if !w.failed {
-		n = min(n, w.left)
-		w.left -= n
-		w.failed = n < len(p)
-	}
-	w.taken = append(w.taken, p[:n]...)
-	if n < len(p) {
-		return n, errFault
-	}
-	return n, nil
 }
 
 // where looks at the offsets in errors. What fails in the hands of the caller has none, but
@@ -237,7 +216,7 @@ func (c *checking) where() {
 			n := part * len(in) / 3
 			at("a read", in, n, c.pass(new(bytes.Buffer), dataErr(in[:n])))
 			if n = part * len(whole) / 3; n < len(whole) {
-				at("a write", in, n, c.pass(&fullWriter{left: n}, bytes.NewReader(in)))
+				at("a write", in, n, c.pass(&testio.FailingWriter{Limit: n, Err: errFault}, bytes.NewReader(in)))
 			}
 		}
 		place := -1

@@ -98,21 +98,27 @@ func (w *TailWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A FailingWriter takes Limit bytes, and fails with Err at the next.
+// A FailingWriter takes Limit bytes, and fails with Err at the next. It fails once, and takes
+// everything that follows.
 type FailingWriter struct {
 	Limit int
 	Err   error
 
-	written bytes.Buffer
+	failed bool
+	taken  bytes.Buffer
 }
 
-// String returns what was written before w failed.
-func (w *FailingWriter) String() string { return w.written.String() }
+// Bytes returns what w has taken, also after it has failed.
+func (w *FailingWriter) Bytes() []byte { return w.taken.Bytes() }
 
-// Write fails where p is more than w has room for.
+// Write fails where p is more than w has room for, unless w has failed.
 func (w *FailingWriter) Write(p []byte) (int, error) {
-	n := min(len(p), w.Limit-w.written.Len())
-	w.written.Write(p[:n])
+	n := len(p)
+	if !w.failed {
+		n = min(n, w.Limit-w.taken.Len())
+		w.failed = n < len(p)
+	}
+	w.taken.Write(p[:n])
 	if n < len(p) {
 		return n, w.Err
 	}
