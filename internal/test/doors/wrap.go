@@ -74,9 +74,6 @@ func Between(before, after string) func([]byte) []byte {
 
 // Put writes all of b, or returns an error in the form of the errors of a door.
 func Put(dst io.Writer, b []byte) error {
-	n, err := dst.Write(b)
-	if err == nil && n < len(b) {
-		err = io.ErrShortWrite
-	}
+	_, err := bytes.NewReader(b).WriteTo(dst) // which knows of short writes
 	return Error("write", err)
 }
