@@ -223,8 +223,11 @@ func (r *run) open() (err error) {
 		}
 	}
 	if r.options.Record != "" {
-		if err := checkOutside(r.options.Record, r.dstName, r.srcName); err != nil {
-			return &Error{r.options.Record, -1, "keep the record", err}
+		for _, tree := range []string{r.dstName, r.srcName} {
+			errInside := errors.New("it would be a file of the tree " + tree)
+			if err := checkOutside(filepath.Dir(r.options.Record), tree, errInside); err != nil {
+				return &Error{r.options.Record, -1, "keep the record", err}
+			}
 		}
 		if r.rec, err = openRecord(r.options.Record, r.options.Dry); err != nil {
 			return err
