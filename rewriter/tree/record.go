@@ -381,26 +381,18 @@ func (r *run) gone(e *entry, told *paths) {
 // there is no such directory.
 func openPlain(in *os.Root, name string) (*os.Root, error) {
 	dir, err := in.OpenRoot(".")
-	for _, part := range strings.Split(name, "/") {
-		if err != nil || dir == nil || part == "." {
+	for part := range strings.SplitSeq(name, "/") {
+		if dir == nil || part == "." {
 			break
 		}
-		info, e := dir.Lstat(part)
-		if e == nil && !info.IsDir() || errors.Is(e, fs.ErrNotExist) {
-			dir.Close()
-			return nil, nil
-		}
-		var next *os.Root
-		if err = e; err == nil {
-			next, err = openDirectory(dir, part+"/")
-		}
-		dir.Close()
-		dir = next
+		above := dir
+		dir, err = openDirectory(above, part+"/")
+		above.Close()
 	}
-	if err != nil {
-		return nil, err
+	if err == errNoDirectory {
+		return nil, nil
 	}
-	return dir, nil
+	return dir, err
 }
 
 // hasFolded reports whether a directory of the source has a name that differs from this one

@@ -186,10 +186,12 @@ func openDirectory(in *os.Root, name string) (*os.Root, error) {
 	case err != nil:
 		return nil, err
 	case !info.IsDir():
-		return nil, errors.New("there is a file with the name of a directory")
+		return nil, errNoDirectory
 	}
 	return in.OpenRoot(name + ".")
 }
+
+var errNoDirectory = errors.New("there is a file with the name of a directory")
 
 // create makes a directory in the destination, and the directories that it is in, unless the run
 // is dry.
