@@ -259,9 +259,9 @@ func (rec *record) close() {
 	}
 }
 
-// noteFile adds a file of the destination to the record, if there is one, as the file is now.
+// noteFile adds a file of the destination to the record, if one is written, as the file is now.
 func (r *run) noteFile(dir *os.Root, name, path string) {
-	if r.rec == nil {
+	if r.rec == nil || r.options.Dry {
 		return
 	}
 	if info, err := dir.Lstat(name); err == nil {

@@ -266,11 +266,7 @@ func (r *run) close() {
 }
 
 // done counts a file and tells Done of it.
-func (r *run) done(path string, bytes int64, outcome Outcome, page bool) {
-	r.doneFile(File{Path: path, Bytes: bytes, Outcome: outcome, Page: page})
-}
-
-func (r *run) doneFile(f File) {
+func (r *run) done(f File) {
 	r.tell(func() {
 		r.result.add(f)
 		if r.options.Done != nil {
@@ -280,9 +276,9 @@ func (r *run) doneFile(f File) {
 }
 
 // left tells Warn why a file is left out, and counts it.
-func (r *run) left(path string, bytes int64, why error) {
+func (r *run) left(path string, why error) {
 	r.warn(path, why)
-	r.done(path, bytes, Left, false)
+	r.done(File{Path: path, Outcome: Left})
 }
 
 // warn tells Warn something about a file of the source, or about the tree.
@@ -308,7 +304,7 @@ func (r *run) lost(path string, bytes int64, e *Error) {
 			r.options.Failed(e)
 		}
 	})
-	r.done(strings.TrimSuffix(path, "/"), bytes, Failed, false)
+	r.done(File{Path: strings.TrimSuffix(path, "/"), Bytes: bytes, Outcome: Failed})
 }
 
 // directoryOf tells of the directory of a file in the destination, or of the innermost one

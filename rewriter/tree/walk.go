@@ -361,7 +361,7 @@ func (r *run) entry(ctx context.Context, d *directory, e fs.DirEntry) {
 		}
 		r.file(ctx, d, job{dir: d.pair, name: name, src: info})
 	default:
-		r.left(path, 0, regular.ErrOther)
+		r.left(path, regular.ErrOther)
 	}
 }
 
@@ -372,14 +372,14 @@ func (r *run) symlink(ctx context.Context, d *directory, name string) {
 	info, err := r.src.Stat(path)
 	switch {
 	case err != nil && isNowhere(err):
-		r.left(path, 0, errLink(cause(err)))
+		r.left(path, errLink(cause(err)))
 	case err != nil:
 		r.lost(path, 0, r.srcError(path, "open", err))
 	case r.target == inPlace: // where the link leads, the file is rewritten under its own name
 	case info.Mode().IsRegular():
 		r.file(ctx, d, job{dir: d.pair, name: name, link: true, src: info})
 	case !info.IsDir():
-		r.left(path, 0, errLink(regular.ErrOther))
+		r.left(path, errLink(regular.ErrOther))
 	case r.target == toDestination:
 		r.relink(d, name, path)
 	}
@@ -414,9 +414,9 @@ func (r *run) file(ctx context.Context, d *directory, j job) {
 		if !d.fresh && d.dst != nil {
 			j.dst, _ = d.dst.Lstat(j.name) // if this fails, writing will too
 		}
-		if !r.checks() && (r.has(j.path(), j.dst, j.src) || j.link && isLinkable(j.name) && r.hasLink(d.pair, j.name, j.dst)) {
+		if !r.checks() && (r.has(j.path(), j.dst, j.src) || j.link && isLinkable(j.name) && r.hasLink(d, j.name)) {
 			r.noteFile(d.dst, j.name, j.path())
-			r.done(j.path(), j.src.Size(), Unchanged, false)
+			r.done(File{Path: j.path(), Bytes: j.src.Size(), Outcome: Unchanged})
 			return
 		}
 	}

@@ -81,10 +81,8 @@ func (w *worker) file(ctx context.Context, j job) {
 		w.run.lost(path, j.src.Size(), err)
 		return
 	}
-	if w.run.target == toDestination && !w.run.options.Dry {
-		w.run.noteFile(j.dir.dst, j.name, path)
-	}
-	w.run.doneFile(File{Path: path, Bytes: j.src.Size(), Outcome: outcome, Page: page, Places: w.places})
+	w.run.noteFile(j.dir.dst, j.name, path)
+	w.run.done(File{Path: path, Bytes: j.src.Size(), Outcome: outcome, Page: page, Places: w.places})
 }
 
 // rewrite reads a file, and writes what becomes of it.

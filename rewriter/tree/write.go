@@ -175,28 +175,22 @@ func (r *run) relink(d *directory, name, path string) {
 		r.lost(path, 0, r.dstError(d.path, "create", err))
 		return
 	}
-	if d.dst != nil {
-		if info, err := d.dst.Lstat(name); err == nil && r.hasLink(d.pair, name, info) {
-			r.noteFile(d.dst, name, path)
-			r.done(path, 0, Unchanged, false)
+	outcome := Linked
+	if r.hasLink(d, name) {
+		outcome = Unchanged
+	} else if !r.options.Dry {
+		if err := r.remakeLink(d.pair, name); err != nil {
+			r.lost(path, 0, r.dstError(path, "link", err))
 			return
 		}
 	}
-	if r.options.Dry {
-		r.done(path, 0, Linked, false)
-		return
-	}
-	if err := r.remakeLink(d.pair, name); err != nil {
-		r.lost(path, 0, r.dstError(path, "link", err))
-		return
-	}
 	r.noteFile(d.dst, name, path)
-	r.done(path, 0, Linked, false)
+	r.done(File{Path: path, Outcome: outcome})
 }
 
 // hasLink reports whether the destination already has the symbolic link.
-func (r *run) hasLink(d *pair, name string, dst fs.FileInfo) bool {
-	if dst == nil || dst.Mode().Type() != fs.ModeSymlink || r.options.Force {
+func (r *run) hasLink(d *directory, name string) bool {
+	if d.dst == nil || d.fresh || r.options.Force {
 		return false
 	}
 	want, err := d.src.Readlink(name)
