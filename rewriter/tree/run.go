@@ -318,11 +318,6 @@ func (r *run) directoryOf(name string) fs.FileInfo {
 	}
 }
 
-// warning names the file that a warning is about.
-func (r *run) warning(path string, offset int64, err error) *Error {
-	return &Error{nameOf(r.srcName, path), offset, "", err}
-}
-
 // srcError and dstError name the file where something went wrong.
 func (r *run) srcError(path, op string, err error) *Error {
 	return newError(r.srcName, path, op, err)

@@ -47,7 +47,7 @@ func newWorker(r *run) *worker {
 	}
 	if r.hooks.Warn != nil {
 		telling.Warn = func(offset int64, err error) {
-			w.run.tell(func() { w.run.hooks.Warn(offset, w.run.warning(w.document.Name, offset, err)) })
+			w.run.tell(func() { r.hooks.Warn(offset, &Error{nameOf(r.srcName, w.document.Name), offset, "", err}) })
 		}
 	}
 	w.telling = r.options.HTML.With(telling)
