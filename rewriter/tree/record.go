@@ -91,42 +91,31 @@ func (e *entry) is(info fs.FileInfo) bool {
 }
 
 // openRecord opens the record of this name, and begins the next one, unless dry says that nothing
-// is written.
+// is written. The record is to be closed also after an error.
 func openRecord(name string, dry bool) (rec *record, err error) {
 	rec = &record{path: name, name: filepath.Base(name)}
-	defer func() {
-		if err != nil {
-			rec.close()
-			err = &Error{name, -1, "keep the record", cause(err)}
-		}
-	}()
 	if rec.dir, err = regular.OpenRoot(filepath.Dir(name)); err != nil {
-		return nil, err
+		return rec, err
 	}
 	info, err := rec.dir.Lstat(rec.name)
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = nil
 	case err == nil && !info.Mode().IsRegular():
-		return nil, errors.New("there is something other than a file")
+		err = errors.New("there is something other than a file")
 	case err == nil:
 		if rec.old, _, err = regular.Open(rec.dir, rec.name); err == nil {
 			err = rec.each(func(*entry) error { return nil })
 		}
-	case errors.Is(err, fs.ErrNotExist):
-		err = nil
 	}
-	switch {
-	case err != nil:
-		return nil, err
-	case dry:
-		return rec, nil
+	if err != nil || dry {
+		return rec, err
 	}
-	rec.f, err = pending.Create(rec.dir, rec.name, 0o666)
-	if err != nil {
-		return nil, err
+	if rec.f, err = pending.Create(rec.dir, rec.name, 0o666); err == nil {
+		rec.out = bufio.NewWriterSize(rec.f, 64<<10)
+		rec.out.WriteString(recordHead)
 	}
-	rec.out = bufio.NewWriterSize(rec.f, 64<<10)
-	rec.out.WriteString(recordHead)
-	return rec, nil
+	return rec, err
 }
 
 // each calls f for each entry of the old record, until f returns an error.
@@ -144,28 +133,23 @@ func entries(file *os.File, f func(*entry) error) error {
 	}
 	lines := bufio.NewScanner(file)
 	lines.Buffer(nil, 4*maxPath+100)
-	for n := 1; ; n++ {
-		if !lines.Scan() {
-			switch {
-			case errors.Is(lines.Err(), bufio.ErrTooLong), lines.Err() == nil && n == 1:
-				return errLine(n)
-			}
-			return lines.Err()
-		}
-		if n == 1 {
-			if lines.Text()+"\n" != recordHead {
-				return errLine(n)
-			}
+	n := 1
+	for ; lines.Scan(); n++ {
+		if n == 1 && lines.Text()+"\n" == recordHead {
 			continue
 		}
 		e, ok := parseEntry(lines.Text())
-		if !ok {
+		if n == 1 || !ok {
 			return errLine(n)
 		}
 		if err := f(&e); err != nil {
 			return err
 		}
 	}
+	if lines.Err() == bufio.ErrTooLong || lines.Err() == nil && n == 1 {
+		return errLine(n)
+	}
+	return lines.Err()
 }
 
 func errLine(n int) error {
@@ -229,8 +213,6 @@ func (p *paths) add(path string) bool {
 
 // save puts the new record in the place of the old one.
 func (rec *record) save() error {
-	rec.mu.Lock()
-	defer rec.mu.Unlock()
 	if err := rec.out.Flush(); err != nil {
 		return err
 	}

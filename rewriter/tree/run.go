@@ -214,7 +214,7 @@ func (r *run) open() (err error) {
 	r.dst, err = regular.OpenRoot(r.dstName)
 	switch {
 	case r.options.Dry && errors.Is(err, fs.ErrNotExist):
-		r.dst = nil // nothing is there
+		err = nil // nothing is there
 	case err != nil:
 		return &Error{r.dstName, -1, "open", cause(err)}
 	case !r.options.Dry:
@@ -225,12 +225,13 @@ func (r *run) open() (err error) {
 	if r.options.Record != "" {
 		for _, tree := range []string{r.dstName, r.srcName} {
 			errInside := errors.New("it would be a file of the tree " + tree)
-			if err := checkOutside(filepath.Dir(r.options.Record), tree, errInside); err != nil {
-				return &Error{r.options.Record, -1, "keep the record", err}
-			}
+			err = cmp.Or(err, checkOutside(filepath.Dir(r.options.Record), tree, errInside))
 		}
-		if r.rec, err = openRecord(r.options.Record, r.options.Dry); err != nil {
-			return err
+		if err == nil {
+			r.rec, err = openRecord(r.options.Record, r.options.Dry)
+		}
+		if err != nil {
+			return &Error{r.options.Record, -1, "keep the record", cause(err)}
 		}
 	}
 	if r.dst != nil {
