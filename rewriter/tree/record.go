@@ -219,9 +219,7 @@ func (rec *record) save() error {
 	if err := rec.f.Sync(); err != nil {
 		return err
 	}
-	if rec.old != nil {
-		rec.old.Close() // Windows does not replace an open file
-	}
+	rec.old.Close() // if there is one: Windows does not replace an open file
 	return rec.f.Commit(nil)
 }
 
@@ -230,9 +228,7 @@ func (rec *record) close() {
 	if rec == nil {
 		return
 	}
-	if rec.old != nil {
-		rec.old.Close()
-	}
+	rec.old.Close() // or of no file
 	if rec.f != nil {
 		rec.f.Discard()
 	}
@@ -266,10 +262,9 @@ func (r *run) finish(ctx context.Context) {
 			}
 			r.warn("", fmt.Errorf("nothing is deleted, because %s", why))
 		}
-		if r.options.Dry {
-			return
+		if !r.options.Dry {
+			r.save(r.rec.keepOld())
 		}
-		r.save(r.rec.keepOld())
 		return
 	}
 	told := newPaths() // a record may have a line twice
@@ -313,31 +308,25 @@ func (r *run) gone(e *entry, told *paths) {
 	if r.dst == nil {
 		return
 	}
-	if _, err := r.dst.Lstat(e.path); errors.Is(err, fs.ErrNotExist) {
-		return
-	}
+	var info fs.FileInfo
 	dir, err := openPlain(r.dst, path.Dir(e.path))
-	if dir == nil && err == nil {
-		return
-	}
-	if err == nil {
+	if dir != nil {
 		defer dir.Close()
-		var info fs.FileInfo
-		name := path.Base(e.path)
-		info, err = dir.Lstat(name)
-		switch {
-		case errors.Is(err, fs.ErrNotExist), err == nil && info.IsDir():
-			return
-		case err == nil && r.foldsCase && r.hasFolded(e.path):
-			return // the file is what another name in the source has become
-		case err == nil && !e.is(info):
-			r.warnIn(r.dstName, e.path, errors.New("its source is gone, but it has changed since absolink wrote it, and stays"))
-			return
-		case err == nil && !told.add(e.path):
-			return
-		case err == nil && r.options.Delete && !r.options.Dry:
-			err = dir.Remove(name)
-		}
+		info, err = dir.Lstat(path.Base(e.path))
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err == nil && (dir == nil || info.IsDir()):
+		return
+	case err != nil:
+	case r.foldsCase && r.hasFolded(e.path):
+		return // the file is what another name in the source has become
+	case !e.is(info):
+		r.warnIn(r.dstName, e.path, errors.New("its source is gone, but it has changed since absolink wrote it, and stays"))
+		return
+	case !told.add(e.path):
+		return
+	case r.options.Delete && !r.options.Dry:
+		err = dir.Remove(path.Base(e.path))
 	}
 	if err != nil {
 		r.rec.put(e)

@@ -255,9 +255,7 @@ func (r *run) lock() error {
 
 func (r *run) close() {
 	r.rec.close()
-	if r.locked != nil {
-		r.locked.Close()
-	}
+	r.locked.Close() // or of no file
 	if r.src != nil {
 		r.src.Close()
 	}
