@@ -38,16 +38,9 @@ func (c *chunks) next() {
 		skip = len(line) - len(rest)
 	}
 	size, n := chunkSize(line[skip:])
-	switch {
-	case n == 0:
-		c.src.Discard(skip)
-		c.ended = true
-	case size > 0:
-		c.src.Discard(skip + n)
-		c.left, c.begun = size, true
-	default:
-		c.src.Discard(skip + n)
-		c.ended = true
+	c.src.Discard(skip + n)
+	c.left, c.begun, c.ended = size, true, size == 0
+	if n > 0 && c.ended {
 		c.trailer()
 	}
 }
