@@ -133,13 +133,7 @@ func looksLikeHTML(http *head, start []byte) bool {
 // open returns the decoded page in a block. If it is encoded there, it may have up
 // to limit bytes.
 func (p *Page) open(block *spool, limit int64) (io.Reader, error) {
-	skip := int64(len(p.http.raw))
-	var body io.Reader
-	if block.file == nil {
-		body = bytes.NewReader(block.mem[skip:])
-	} else {
-		body = io.NewSectionReader(block.file, skip, block.size-skip)
-	}
+	body := block.from(int64(len(p.http.raw)))
 	if len(p.http.raw) == 0 {
 		return body, nil
 	}

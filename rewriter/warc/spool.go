@@ -183,13 +183,16 @@ func (s *spool) readFrom(r io.Reader, n int64) error {
 	return err
 }
 
-// reader returns a reader of everything in the spool: a *bytes.Reader where that is
-// in memory.
-func (s *spool) reader() io.Reader {
+// reader returns a reader of everything in the spool.
+func (s *spool) reader() io.Reader { return s.from(0) }
+
+// from returns a reader of what is in the spool from an offset on: a *bytes.Reader where that
+// is in memory.
+func (s *spool) from(offset int64) io.Reader {
 	if s.file == nil {
-		return bytes.NewReader(s.mem)
+		return bytes.NewReader(s.mem[offset:])
 	}
-	return io.NewSectionReader(s.file, 0, s.size)
+	return io.NewSectionReader(s.file, offset, s.size-offset)
 }
 
 // reset empties the spool. It keeps up to keptSize bytes of memory.
