@@ -15,7 +15,7 @@ type body struct {
 	end      func(error) // called once, when nothing more will be read
 
 	mu     sync.Mutex // held during a Read
-	ended  bool
+	once   sync.Once  // calls end
 	closed atomic.Bool
 }
 
@@ -34,9 +34,8 @@ func (b *body) read(p []byte) (int, error) {
 		return 0, http.ErrBodyReadAfterClose
 	}
 	n, err := b.stream.Read(p)
-	if err != nil && !b.ended {
-		b.ended = true
-		b.end(err)
+	if err != nil {
+		b.once.Do(func() { b.end(err) })
 	}
 	return n, err
 }
@@ -52,12 +51,8 @@ func (b *body) Close() error {
 // tidy ends the stream of a closed body, unless a Read goes on: that Read calls tidy when
 // it returns.
 func (b *body) tidy() {
-	if !b.mu.TryLock() {
-		return
-	}
-	defer b.mu.Unlock()
-	if !b.ended {
-		b.ended = true
-		b.end(http.ErrBodyReadAfterClose)
+	if b.mu.TryLock() {
+		defer b.mu.Unlock()
+		b.once.Do(func() { b.end(http.ErrBodyReadAfterClose) })
 	}
 }
