@@ -100,7 +100,7 @@ func (c *Client) Get(ctx context.Context, address string) (*http.Response, error
 	}
 	limit := cmp.Or(c.MaxDecoded, defaultMaxDecoded)
 	dec := newDecoder(resp.Body, codings, limit, warner(c.Warn, resp.Request))
-	resp.Body = &decodedBody{dec: dec, limit: limit, upstream: resp.Body}
+	resp.Body = &decodedBody{Closer: resp.Body, dec: dec, limit: limit}
 	return resp, nil
 }
 
@@ -124,10 +124,10 @@ func checkURL(u *url.URL) error {
 // A decodedBody reads a body without its codings, or as it came if it is not in the
 // codings of its header.
 type decodedBody struct {
-	dec      *decoder
-	raw      io.Reader // if not nil, is read instead of dec
-	limit    int64
-	upstream io.ReadCloser
+	io.Closer // closes the body that this body reads
+	dec       *decoder
+	raw       io.Reader // if not nil, is read instead of dec
+	limit     int64
 }
 
 func (b *decodedBody) Read(p []byte) (int, error) {
@@ -137,10 +137,7 @@ func (b *decodedBody) Read(p []byte) (int, error) {
 			return n, err
 		}
 		b.dec.warn(ErrNotCoded)
-		b.raw = newDecoder(b.dec.raw(), nil, b.limit, nil)
+		b.raw = newDecoder(b.dec.raw(), nil, b.limit, b.dec.warn)
 	}
 	return b.raw.Read(p)
 }
-
-// Close closes the body that this body reads.
-func (b *decodedBody) Close() error { return b.upstream.Close() }

@@ -49,11 +49,8 @@ type decoder struct {
 }
 
 // newDecoder returns a decoder of the body that src reads. The decoded body may have
-// limit bytes; 0 is no limit. warn may be nil.
+// limit bytes; 0 is no limit.
 func newDecoder(src io.Reader, codings []coding.Coding, limit int64, warn func(error)) *decoder {
-	if warn == nil {
-		warn = func(error) {}
-	}
 	d := &decoder{tape: tape{src: steady.Reader{Src: src}, stopped: len(codings) == 0}, codings: codings, warn: warn}
 	d.body = coding.NewReader(&d.tape, limit, errMaxDecoded(limit))
 	return d

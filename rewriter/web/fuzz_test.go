@@ -43,7 +43,7 @@ func FuzzBody(f *testing.F) {
 		}
 		text := func(body []byte) (string, error) {
 			list, _ := coding.Parse(name)
-			d := newDecoder(bytes.NewReader(body), list, 1<<20, nil)
+			d := newDecoder(bytes.NewReader(body), list, 1<<20, func(error) {})
 			defer d.close()
 			b, err := io.ReadAll(d)
 			return string(b), err
@@ -118,7 +118,7 @@ func FuzzCodings(f *testing.F) {
 			return out.String()
 		}
 		text := func(body []byte) (string, error) {
-			b, err := io.ReadAll(newDecoder(bytes.NewReader(body), said, 1<<20, nil))
+			b, err := io.ReadAll(newDecoder(bytes.NewReader(body), said, 1<<20, func(error) {}))
 			return string(b), err
 		}
 		ways := map[string]func(body []byte) ([]byte, bool){

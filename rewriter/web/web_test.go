@@ -226,7 +226,7 @@ func TestSlowUpstream(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d := newDecoder(resp.Body, codingsNamed(t, name), 0, nil)
+			d := newDecoder(resp.Body, codingsNamed(t, name), 0, func(error) {})
 			first := make([]byte, len("<body><a href=http://h/d/x>first</a>"))
 			_, err = io.ReadFull(d, first)
 			close(goOn)
@@ -374,7 +374,7 @@ func TestBrokenBodies(t *testing.T) {
 				if err == nil {
 					t.Errorf("%s %s: a complete response", kind, name)
 				}
-				d := newDecoder(bytes.NewReader(got), codingsNamed(t, name), 0, nil)
+				d := newDecoder(bytes.NewReader(got), codingsNamed(t, name), 0, func(error) {})
 				text, _ := io.ReadAll(d)
 				if !strings.HasPrefix(string(text), want.String()) {
 					t.Errorf("%s %s: %d bytes of what was understood", kind, name, len(text))
@@ -572,7 +572,7 @@ func TestMaxDecoded(t *testing.T) {
 				if tooLong != (limit < int64(len(page))) || !tooLong && err != nil {
 					t.Errorf("%s, %s, %d bytes: %v", way, name, limit, err)
 				}
-				if text, _ := io.ReadAll(newDecoder(bytes.NewReader(got), codingsNamed(t, name), 0, nil)); !strings.HasPrefix(rewritten, string(text)) || !strings.HasPrefix(string(text), page[:17]) {
+				if text, _ := io.ReadAll(newDecoder(bytes.NewReader(got), codingsNamed(t, name), 0, func(error) {})); !strings.HasPrefix(rewritten, string(text)) || !strings.HasPrefix(string(text), page[:17]) {
 					t.Errorf("%s, %s, %d bytes: %q", way, name, limit, text)
 				}
 			}
