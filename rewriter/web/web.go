@@ -234,13 +234,11 @@ func public(place, u *url.URL) *url.URL {
 	p.Path = cmp.Or(p.Path, "/")
 	p.Scheme, p.Host, p.Opaque = place.Scheme, place.Host, ""
 	if prefix := place.JoinPath(); prefix.Path != "" && prefix.Path != "/" {
-		p.RawPath = trimSlash(prefix.EscapedPath()) + p.EscapedPath()
-		p.Path = trimSlash(prefix.Path) + p.Path
+		p.RawPath = strings.TrimRight(prefix.EscapedPath(), "/") + p.EscapedPath()
+		p.Path = strings.TrimRight(prefix.Path, "/") + p.Path
 	}
 	return &p
 }
-
-func trimSlash(path string) string { return strings.TrimRight(path, "/") }
 
 // BaseURL returns the base URL of what is retrieved from u: u without its fragment,
 // and without user and password, which no page may spread. If u has no path, the
