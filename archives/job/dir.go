@@ -59,13 +59,15 @@ func splitURL(location string) (bucket, key string, ok bool) {
 	if !ok || scheme == "file" {
 		return "", "", false
 	}
-	rest, query, has := strings.Cut(rest, "?")
+	rest, parameters := cutParameters(rest)
 	host, key, _ := strings.Cut(rest, "/")
-	bucket = scheme + "://" + host
-	if has {
-		bucket += "?" + query
-	}
-	return bucket, key, true
+	return scheme + "://" + host + parameters, key, true
+}
+
+// cutParameters cuts the parameters off a URL. They begin with the question mark.
+func cutParameters(url string) (before, parameters string) {
+	before, _, _ = strings.Cut(url, "?")
+	return before, url[len(before):]
 }
 
 // localPath returns the path that a location without a bucket names.

@@ -225,10 +225,7 @@ func below(base, line string) string {
 	if _, _, ok := splitURL(line); ok || base == "" || filepath.IsAbs(line) {
 		return line
 	}
-	base, parameters, has := strings.Cut(base, "?")
-	if has {
-		parameters = "?" + parameters
-	}
+	base, parameters := cutParameters(base)
 	return strings.TrimSuffix(base, "/") + "/" + line + parameters
 }
 
@@ -315,10 +312,7 @@ func matchKeys(ctx context.Context, bucket, pattern string) (urls []string, err 
 		return nil, err
 	}
 	d := &Dir{bucket: b}
-	base, parameters, has := strings.Cut(bucket, "?")
-	if has {
-		parameters = "?" + parameters
-	}
+	base, parameters := cutParameters(bucket)
 	prefix, _, _ := strings.Cut(pattern, pattern[strings.IndexAny(pattern, "*?[{"):])
 	err = d.Keys(ctx, prefix, func(key string, _ int64) error {
 		if ok, _ := doublestar.Match(pattern, key); ok {

@@ -62,7 +62,7 @@ func shown(input string) string {
 	if _, _, ok := splitURL(input); !ok {
 		return input
 	}
-	input, _, _ = strings.Cut(input, "?")
+	input, _ = cutParameters(input)
 	return listing.WithoutLogin(input)
 }
 

@@ -304,8 +304,8 @@ func recovered(f func() error) (err error) {
 // bury writes a dead letter.
 func (w *Worker) bury(ctx context.Context, t Task, err error, attempt int) error {
 	dead := Dead{shown(t.Input), -1, err.Error(), attempt}
-	if _, parameters, ok := strings.Cut(t.Input, "?"); ok && dead.Input != t.Input {
-		dead.Error = strings.ReplaceAll(dead.Error, "?"+parameters, "")
+	if _, parameters := cutParameters(t.Input); parameters != "" && dead.Input != t.Input {
+		dead.Error = strings.ReplaceAll(dead.Error, parameters, "")
 	}
 	if isGlob(t.Input) && isMissing(err) {
 		dead.Error = "no archive matches this glob"
