@@ -17,7 +17,7 @@ import (
 // parts returns an archive as tasks: the parts of one that is long enough to be done in parts.
 // An archive that cannot be read stays whole, so that whoever does it says why.
 func (w *Worker) parts(ctx context.Context, t Task) (tasks []Task, err error) {
-	err = recovered(func() error {
+	err = w.recovered(func() error {
 		src, err := OpenSource(ctx, t.Input)
 		if err != nil || src.ETag == "" { // nobody knows whether parts are of the same content
 			return err
@@ -28,7 +28,7 @@ func (w *Worker) parts(ctx context.Context, t Task) (tasks []Task, err error) {
 		}
 		return err
 	})
-	if err = w.asStop(err); isStop(ctx, err) {
+	if isStop(ctx, err) {
 		return nil, err
 	}
 	if err != nil || len(tasks) < 2 {
@@ -124,7 +124,7 @@ func (w *Worker) part(ctx context.Context, t Task) (isNew bool, err error) {
 	defer s.release()
 	key, attempt, marked := w.partKey(t)+"json", 1, false
 	r := &Report{Version: Version, Options: w.hash, Input: shown(t.Input), ETag: t.Part.ETag}
-	err = recovered(func() error {
+	err = w.recovered(func() error {
 		src, err := OpenSource(ctx, t.Input)
 		if err != nil {
 			return err
@@ -150,7 +150,7 @@ func (w *Worker) part(ctx context.Context, t Task) (isNew bool, err error) {
 		}
 		return w.out.WriteJSON(ctx, key, r)
 	})
-	switch err = w.asStop(err); {
+	switch {
 	case err == nil:
 		return true, nil
 	case errors.Is(err, errDone) || errors.Is(err, errBuried):

@@ -186,7 +186,7 @@ func (w *Worker) attempts(ctx context.Context, t Task, beside bool, do func(src 
 	defer s.release()
 	key, marked := reportKey(t), false
 	for attempt := 1; ; attempt++ {
-		err := recovered(func() error {
+		err := w.recovered(func() error {
 			src, err := OpenSource(ctx, t.Input)
 			if err != nil {
 				return err
@@ -208,7 +208,6 @@ func (w *Worker) attempts(ctx context.Context, t Task, beside bool, do func(src 
 			}
 			return w.commit(ctx, t, src, report)
 		})
-		err = w.asStop(err)
 		stop := isStop(ctx, err)
 		switch {
 		case err == nil || errors.Is(err, errBuried):
@@ -228,18 +227,7 @@ func (w *Worker) attempts(ctx context.Context, t Task, beside bool, do func(src 
 	}
 }
 
-// asStop returns an error that stops the job, and is not the fault of an archive, as a Fault.
-func (w *Worker) asStop(err error) error {
-	if stop, ok := errors.AsType[*Fault](err); ok {
-		return stop
-	}
-	if isFull(err) {
-		return &Fault{"cannot write to " + os.TempDir() + " or " + shown(w.options.Out), err}
-	}
-	return err
-}
-
-// isStop reports whether an error of asStop stops the job.
+// isStop reports whether an error of recovered stops the job.
 func isStop(ctx context.Context, err error) bool {
 	return errors.As(err, new(*Fault)) || ctx.Err() != nil
 }
@@ -291,14 +279,22 @@ func (w *Worker) forget(ctx context.Context, key string) error {
 	return w.out.delete(ctx, key)
 }
 
-// recovered makes an error of a panic.
-func recovered(f func() error) (err error) {
+// recovered calls f. It makes an error of a panic, and a Fault of an error that stops the job and
+// is not the fault of an archive.
+func (w *Worker) recovered(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	return f()
+	err = f()
+	if stop, ok := errors.AsType[*Fault](err); ok {
+		return stop
+	}
+	if isFull(err) {
+		return &Fault{"cannot write to " + os.TempDir() + " or " + shown(w.options.Out), err}
+	}
+	return err
 }
 
 // bury writes a dead letter.
