@@ -232,13 +232,7 @@ func isStop(ctx context.Context, err error) bool {
 	return errors.As(err, new(*Fault)) || ctx.Err() != nil
 }
 
-// A begun is the mark of an attempt. It is written where the report will stand, before the
-// attempt begins, so that it also counts an attempt whose process ended.
-type begun struct {
-	Attempts int `json:"attempts"`
-}
-
-// maxBegun is how long a begun is at most. Reports are longer.
+// maxBegun is how long the mark of an attempt is at most. Reports are longer.
 const maxBegun = 40
 
 func reportKey(t Task) string { return reportsDir + t.Name + ".json" }
@@ -250,10 +244,11 @@ var (
 	errKilled  = errors.New("the process ended each time it worked on this archive; look for a lack of memory")
 )
 
-// begin marks an attempt and returns its number. before is the number in the mark that was
-// there, which is of this process or of one that is gone. After a process is gone, the work
-// is done alone in the process: were it done beside other work, both would end with the
-// process, and nobody could tell which is to blame.
+// begin marks an attempt and returns its number. The mark is written where the report will
+// stand, so that it also counts an attempt whose process ended. before is the number in the
+// mark that was there, which is of this process or of one that is gone. After a process is
+// gone, the work is done alone in the process: were it done beside other work, both would end
+// with the process, and nobody could tell which is to blame.
 func (w *Worker) begin(ctx context.Context, t Task, key string, before, attempt int, s *slot) (int, error) {
 	var dead Dead
 	switch ok, err := w.out.ReadJSON(ctx, deadDir+t.Name+".json", &dead); {
@@ -269,7 +264,7 @@ func (w *Worker) begin(ctx context.Context, t Task, key string, before, attempt 
 			return attempt, err
 		}
 	}
-	return attempt, w.out.WriteJSON(ctx, key, begun{attempt})
+	return attempt, w.out.WriteJSON(ctx, key, map[string]int{"attempts": attempt})
 }
 
 // forget removes a mark, also after ctx is cancelled. After a stop, attempts count anew.
