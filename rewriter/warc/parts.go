@@ -125,11 +125,7 @@ func (p *parts) read(b []byte) (n int, err error) {
 func (p *parts) open() error {
 	p.start = p.in.pos()
 	err := p.un.next()
-	switch err {
-	case nil:
-		p.isOpen = true
-		return nil
-	case io.EOF:
+	if p.isOpen = err == nil; p.isOpen || err == io.EOF {
 		return err
 	}
 	return p.broken(err)
