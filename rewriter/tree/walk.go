@@ -211,20 +211,17 @@ func (r *run) destination(d *directory) (dst *os.Root, err error) {
 	case p.pair != nil && p.dst != nil:
 		dst, err = r.mkdir(d, p.dst)
 	default:
-		in, err := r.destination(p)
-		if err != nil {
-			return nil, err
-		}
-		defer in.Close()
-		if dst, err = r.mkdir(d, in); err != nil {
-			return nil, err
+		var in *os.Root
+		if in, err = r.destination(p); err == nil {
+			dst, err = r.mkdir(d, in)
+			in.Close()
 		}
 	}
-	if err == nil && dst == nil {
-		err = fs.ErrNotExist // the directory was removed meanwhile
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case dst == nil:
+		return nil, fs.ErrNotExist // the directory was removed meanwhile
 	}
 	if err := recognize(dst, &d.was.dst); err != nil {
 		dst.Close()
