@@ -319,13 +319,11 @@ func (r *Rewriter) Validate() error {
 
 // cause returns err without its operation and file name.
 func cause(err error) error {
-	var e *fs.PathError
-	var link *os.LinkError
-	switch {
-	case errors.As(err, &e):
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err
-	case errors.As(err, &link):
-		return link.Err
+	}
+	if e, ok := errors.AsType[*os.LinkError](err); ok {
+		return e.Err
 	}
 	return err
 }
