@@ -2,6 +2,7 @@ package warc
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -26,19 +27,16 @@ func (f field) name() []byte { return bytes.TrimSpace(f.raw[f.start:f.colon]) }
 
 // value returns the value, unfolded.
 func (f field) value() string {
-	line, pos := nextLine(f.raw[:f.end], f.colon+1)
-	value := bytes.TrimSpace(line)
-	if pos == f.end {
-		return string(value)
-	}
-	value = bytes.Clone(value)
-	for pos < f.end {
-		line, pos = nextLine(f.raw[:f.end], pos)
-		if line = bytes.TrimSpace(line); len(line) > 0 {
+	var value []byte
+	for line := range bytes.Lines(f.raw[f.colon+1 : f.end]) {
+		line = bytes.TrimSpace(line)
+		if len(value) == 0 {
+			value = slices.Clip(line) // what is appended is not written into the head
+		} else if len(line) > 0 {
 			value = append(append(value, ' '), line...)
 		}
 	}
-	return string(bytes.TrimSpace(value))
+	return string(value)
 }
 
 // doubleReturn is what some programs write for the empty line, and for other line ends.
@@ -94,10 +92,9 @@ func (h *head) fields(yield func(f field) bool) {
 		for pos = next; pos < len(h.raw) && (h.raw[pos] == ' ' || h.raw[pos] == '\t'); {
 			_, pos = nextLine(h.raw, pos)
 		}
-		if i := bytes.IndexByte(line, ':'); i >= 0 {
-			if !yield(field{raw: h.raw, start: start, end: pos, colon: start + i}) {
-				return
-			}
+		i := bytes.IndexByte(line, ':')
+		if i >= 0 && !yield(field{raw: h.raw, start: start, end: pos, colon: start + i}) {
+			return
 		}
 	}
 }
