@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"absolink/internal/coding"
 	"absolink/internal/conversion"
 	"absolink/rewriter"
 	"absolink/rewriter/warc"
@@ -129,7 +130,7 @@ func (w *Worker) converted(t Task, name string) product {
 		kind: "converted",
 		begin: func(dst io.Writer) (io.WriteCloser, string, error) {
 			info, err := w.rewriter(Task{Input: t.Input, Name: name}, archive{}, new(Report)).WriteInfo(dst, name, conversion.Software)
-			return unclosed{dst}, info, err
+			return coding.Plain(dst), info, err
 		},
 		write: func(ctx context.Context, c *warc.Rewriter, _ archive, f io.Writer, src io.Reader) (warc.Summary, error) {
 			return c.Convert(ctx, f, src)
@@ -141,7 +142,7 @@ func (w *Worker) converted(t Task, name string) product {
 func replaced(name string) product {
 	return product{
 		key:   "replaced/" + name,
-		begin: func(dst io.Writer) (io.WriteCloser, string, error) { return unclosed{dst}, "", nil },
+		begin: func(dst io.Writer) (io.WriteCloser, string, error) { return coding.Plain(dst), "", nil },
 		write: func(ctx context.Context, c *warc.Rewriter, a archive, f io.Writer, _ io.Reader) (warc.Summary, error) {
 			if a.file == nil {
 				return warc.Summary{}, errors.New("is a WACZ file, which is only read; leave out --replace")
@@ -150,11 +151,6 @@ func replaced(name string) product {
 		},
 	}
 }
-
-// unclosed is a writer whose Close does nothing.
-type unclosed struct{ io.Writer }
-
-func (unclosed) Close() error { return nil }
 
 // make writes the file of a product. content writes what follows the beginning.
 func (w *Worker) make(ctx context.Context, p product, r *Report, content func(f io.Writer, info string) error) error {

@@ -19,6 +19,13 @@ type encoder interface {
 	Reset(dst io.Writer)
 }
 
+// Plain returns a writer to dst without any coding. Its Close does nothing.
+func Plain(dst io.Writer) io.WriteCloser { return plain{dst} }
+
+type plain struct{ io.Writer }
+
+func (plain) Close() error { return nil }
+
 // used keeps encoders for other bodies: each takes a megabyte or more.
 var used [count]sync.Pool
 

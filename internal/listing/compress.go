@@ -6,6 +6,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"absolink/internal/coding"
 )
 
 // Compress returns a writer that compresses a list as the name of its file says: with gzip
@@ -18,10 +20,5 @@ func Compress(dst io.Writer, name string) (io.WriteCloser, error) {
 	case strings.HasSuffix(name, ".zst"):
 		return zstd.NewWriter(dst, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<20))
 	}
-	return open{dst}, nil
+	return coding.Plain(dst), nil
 }
-
-// open is a writer whose Close does nothing.
-type open struct{ io.Writer }
-
-func (open) Close() error { return nil }

@@ -165,10 +165,5 @@ func (w *worker) encoder(out io.Writer) (dst io.WriteCloser, err error) {
 		w.zstd.Reset(out)
 		return w.zstd, nil
 	}
-	return plainEncoder{out}, nil
+	return coding.Plain(out), nil
 }
-
-// A plainEncoder compresses nothing.
-type plainEncoder struct{ io.Writer }
-
-func (plainEncoder) Close() error { return nil }
