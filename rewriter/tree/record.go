@@ -156,11 +156,7 @@ func errLine(n int) error {
 	return fmt.Errorf("line %d is not as absolink writes it; if you remove the file, a new record begins, and nothing is deleted by the old one", n)
 }
 
-// add adds a file. An error comes again when the record is saved.
-func (rec *record) add(path string, info fs.FileInfo) {
-	rec.put(&entry{path, info.Mode().Type() == fs.ModeSymlink, info.Size(), info.ModTime()})
-}
-
+// put adds an entry, unless the run is dry. An error comes again when the record is saved.
 func (rec *record) put(e *entry) {
 	if rec.f == nil {
 		return
@@ -243,7 +239,7 @@ func (r *run) noteFile(dir *os.Root, name, path string) {
 		return
 	}
 	if info, err := dir.Lstat(name); err == nil {
-		r.rec.add(path, info)
+		r.rec.put(&entry{path, info.Mode().Type() == fs.ModeSymlink, info.Size(), info.ModTime()})
 	}
 }
 
