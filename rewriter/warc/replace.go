@@ -223,26 +223,23 @@ func trueHTTP(h *head, n int64) []byte {
 func trueRecord(h *head, http []byte, page *spool) ([]byte, error) {
 	var err error
 	digests := map[[2]string]string{}
-	digest := func(name, value string) string {
-		algorithm, sum := newDigest(value)
-		key := [2]string{name, algorithm}
-		if digests[key] == "" {
-			if name == "warc-block-digest" {
-				sum.Write(http)
-			}
-			if _, copyErr := io.Copy(sum, page.reader()); copyErr != nil {
-				err = copyErr
-			}
-			digests[key] = digestText(algorithm, sum)
-		}
-		return digests[key]
-	}
 	return h.edit(func(name, value string) (string, bool) {
 		switch name {
 		case "content-length":
 			return fmt.Sprint(int64(len(http)) + page.size), true
 		case "warc-block-digest", "warc-payload-digest":
-			return digest(name, value), true
+			algorithm, sum := newDigest(value)
+			key := [2]string{name, algorithm}
+			if digests[key] == "" {
+				if name == "warc-block-digest" {
+					sum.Write(http)
+				}
+				if _, copyErr := io.Copy(sum, page.reader()); copyErr != nil {
+					err = copyErr
+				}
+				digests[key] = digestText(algorithm, sum)
+			}
+			return digests[key], true
 		}
 		return value, true
 	}), err
