@@ -69,10 +69,10 @@ func (w *worker) conversion(j *job, start []byte, page *spool, cut bool) ([]byte
 		return nil, err
 	}
 	digest := digestText("sha1", sum)
-	h := w.options.newHeader("conversion", j.record)
+	h := w.run.options.newHeader("conversion", j.record)
 	h.add("WARC-Target-URI", j.record.URL())
 	h.add("WARC-Refers-To", j.record.ID())
-	h.add("WARC-Warcinfo-ID", w.options.Info)
+	h.add("WARC-Warcinfo-ID", w.run.options.Info)
 	h.add("WARC-Block-Digest", digest)
 	h.add("WARC-Payload-Digest", digest)
 	switch truncated := j.record.get("WARC-Truncated"); {
@@ -116,7 +116,7 @@ func (r *Rewriter) WriteInfo(dst io.Writer, fileName, software string) (id strin
 	if err := r.Validate(); err != nil {
 		return "", err
 	}
-	w := newWorker(r, newMemory(r.TempDir, 1))
+	w := newWorker(newRun(r))
 	body := "software: " + software + "\r\nformat: WARC File Format 1.1\r\n" +
 		"conformsTo: http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\n"
 	h := r.newHeader("warcinfo", nil)
@@ -126,7 +126,7 @@ func (r *Rewriter) WriteInfo(dst io.Writer, fileName, software string) (id strin
 	h.add("WARC-Block-Digest", digestText("sha1", sum))
 	h.add("Content-Type", "application/warc-fields")
 	h.add("Content-Length", fmt.Sprint(len(body)))
-	out := &spool{memory: w.memory}
+	out := &spool{memory: w.run.memory}
 	defer out.drop()
 	if err := w.compress(out, bytes.NewReader(h.end()), strings.NewReader(body), strings.NewReader("\r\n\r\n")); err != nil {
 		return "", err

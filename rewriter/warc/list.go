@@ -34,25 +34,19 @@ func (r *Rewriter) List(ctx context.Context, dst io.Writer, src io.Reader, line 
 		return Summary{}, errors.New("warc.Rewriter: List needs a function that appends the line of a place; line is nil")
 	}
 	x := newRun(r)
-	x.listing = true
-	err := x.writeAll(ctx, &output{dst: dst}, src, false, func(w *worker, j *job) error {
-		if w.line == nil {
-			w.line = line
-			w.tells(w.visitLine)
-		}
-		return w.list(j)
-	})
+	x.line = line
+	err := x.writeAll(ctx, &output{dst: dst}, src, false, (*worker).list)
 	return x.sum(err)
 }
 
 // visitLine is the Visit of a list.
 func (w *worker) visitLine(p *rewriter.Place) error {
-	if visit := w.options.HTML.Hooks().Visit; visit != nil {
+	if visit := w.run.options.HTML.Hooks().Visit; visit != nil {
 		if err := visit(p); err != nil {
 			return err
 		}
 	}
-	w.lines = w.line(w.lines, w.job.page, p)
+	w.lines = w.run.line(w.lines, w.job.page, p)
 	if len(w.lines) < linesSize {
 		return nil
 	}
@@ -76,7 +70,7 @@ func (w *worker) keepLines() error {
 // list lists the places in the header and in the page of a job.
 func (w *worker) list(j *job) error {
 	w.job, w.lines, j.outcome = j, w.lines[:0], rewritten
-	j.out = &spool{memory: w.memory, limit: w.options.maxDecoded()}
+	j.out = &spool{memory: w.run.memory, limit: w.run.options.maxDecoded()}
 	pageErr, err := w.listHeader(j)
 	if err != nil {
 		return err

@@ -179,7 +179,7 @@ func (x *run) work(workers *sync.WaitGroup) {
 			workers.Go(func() { x.work(workers) })
 		}
 	}()
-	w := newWorker(x.options, x.memory)
+	w := newWorker(x)
 	defer w.page.drop()
 	for do := range x.todo {
 		do(w)

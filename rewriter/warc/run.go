@@ -21,11 +21,13 @@ type run struct {
 	workers int
 	memory  *memory
 	serial  bool               // nothing is decompressed in advance
-	listing bool               // places in the headers of HTTP responses count
 	todo    chan func(*worker) // for the workers of pipe
 	found   int64              // records, by read
 	ended   int64              // Summary.End, by read
 	summary Summary
+
+	// The function of List, for which places in the headers of HTTP responses count; nil otherwise.
+	line func(b []byte, page *Page, p *rewriter.Place) []byte
 }
 
 func newRun(r *Rewriter) *run {
@@ -128,7 +130,7 @@ func (x *run) readBlock(ctx context.Context, j *job, blocks bool) error {
 	if bytes.HasSuffix(j.record.raw, []byte(doubleReturn)) {
 		j.warn(errReturns)
 	}
-	if mayHavePage(j.record, x.listing) {
+	if mayHavePage(j.record, x.line != nil) {
 		start, err := j.record.start()
 		if err != nil {
 			return nil
@@ -164,7 +166,7 @@ func (x *run) readBlock(ctx context.Context, j *job, blocks bool) error {
 
 // takes reports whether a page is worked on.
 func (x *run) takes(p *Page) bool {
-	return (p.html || x.listing && p.hasPlaces()) && (x.options.Pages == nil || x.options.Pages(p))
+	return (p.html || x.line != nil && p.hasPlaces()) && (x.options.Pages == nil || x.options.Pages(p))
 }
 
 // tell passes the damage and the warnings of a job to Warn.

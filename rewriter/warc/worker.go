@@ -17,11 +17,8 @@ import (
 
 // A worker is what one goroutine needs to work on one page after another.
 type worker struct {
-	options *Rewriter
-	memory  *memory
-	html    *rewriter.Rewriter                                   // HTML, which tells the worker what is wrong
-	line    func(b []byte, page *Page, p *rewriter.Place) []byte // of List
-
+	run    *run
+	html   *rewriter.Rewriter // HTML, which tells the worker what is wrong
 	job    *job
 	source rewriter.Source
 	lines  []byte // of List, not yet in job.out
@@ -32,20 +29,17 @@ type worker struct {
 	zstd *zstd.Encoder
 }
 
-func newWorker(r *Rewriter, m *memory) *worker {
-	w := &worker{options: r, memory: m, page: &spool{memory: m, limit: r.maxDecoded()}}
-	w.tells(r.HTML.Hooks().Visit)
-	return w
-}
-
-// tells has visit see the places in pages, and the job hear of what is wrong with its page.
-func (w *worker) tells(visit func(*rewriter.Place) error) {
-	hooks := w.options.HTML.Hooks()
-	hooks.Visit = visit
+func newWorker(x *run) *worker {
+	w := &worker{run: x, page: &spool{memory: x.memory, limit: x.options.maxDecoded()}}
+	hooks := x.options.HTML.Hooks()
+	if x.line != nil {
+		hooks.Visit = w.visitLine
+	}
 	hooks.Warn = func(offset int64, err error) {
 		w.job.warn(&PageError{Record: w.job.record.Offset, Offset: offset, Err: err})
 	}
-	w.html = w.options.HTML.With(hooks)
+	w.html = x.options.HTML.With(hooks)
+	return w
 }
 
 // open returns the page of a job, decoded. It is not ok where there is no HTML, and where
@@ -54,7 +48,7 @@ func (w *worker) open(j *job) (document io.Reader, ok bool) {
 	if !j.page.html {
 		return nil, false
 	}
-	document, err := j.page.open(j.block, w.options.maxDecoded())
+	document, err := j.page.open(j.block, w.run.options.maxDecoded())
 	if err != nil {
 		j.outcome = failed
 		j.warn(err)
@@ -64,7 +58,7 @@ func (w *worker) open(j *job) (document io.Reader, ok bool) {
 
 // output returns a spool for what is to be written of a job.
 func (w *worker) output(j *job) *spool {
-	out := &spool{memory: w.memory}
+	out := &spool{memory: w.run.memory}
 	out.makeRoom(j.block.size / 4)
 	return out
 }
@@ -90,7 +84,7 @@ func (w *worker) rewrite(j *job, dst io.Writer, document io.Reader) (result rewr
 	if err != nil {
 		j.warn(err)
 	}
-	limit := w.options.maxDecoded()
+	limit := w.run.options.maxDecoded()
 	if m, ok := document.(*bytes.Reader); !ok || m.Size() > limit {
 		document = coding.NewReader(document, limit, tooLong(limit))
 	}
@@ -147,10 +141,10 @@ func (w *worker) compress(out *spool, parts ...io.Reader) error {
 // encoder returns what compresses to out: the same each time, as a new one costs
 // more than the page.
 func (w *worker) encoder(out io.Writer) (dst io.WriteCloser, err error) {
-	switch w.options.Output {
+	switch w.run.options.Output {
 	case Gzip:
 		if w.gzip == nil {
-			if w.gzip, err = gzip.NewWriterLevel(nil, cmp.Or(w.options.Level, defaultLevel)); err != nil {
+			if w.gzip, err = gzip.NewWriterLevel(nil, cmp.Or(w.run.options.Level, defaultLevel)); err != nil {
 				return nil, err
 			}
 		}
