@@ -24,9 +24,8 @@ import (
 // beside the destination, or wherever Record says: a head, and an entry for each file. A run
 // writes it anew at its end, as another file until it is whole.
 type record struct {
-	dir        *os.Root // that the record is in
-	path, name string   // as Record has it, and in dir
-	old        *os.File // what the last run has left; nil if there is none
+	dir *os.Root // that the record is in
+	old *os.File // what the last run has left; nil if there is none
 
 	mu  sync.Mutex    // guards what follows
 	f   *pending.File // the new record; nil in a dry run
@@ -93,25 +92,26 @@ func (e *entry) is(info fs.FileInfo) bool {
 // openRecord opens the record of this name, and begins the next one, unless dry says that nothing
 // is written. The record is to be closed also after an error.
 func openRecord(name string, dry bool) (rec *record, err error) {
-	rec = &record{path: name, name: filepath.Base(name)}
+	rec = new(record)
 	if rec.dir, err = regular.OpenRoot(filepath.Dir(name)); err != nil {
 		return rec, err
 	}
-	info, err := rec.dir.Lstat(rec.name)
+	name = filepath.Base(name)
+	info, err := rec.dir.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		err = nil
 	case err == nil && !info.Mode().IsRegular():
 		err = errors.New("there is something other than a file")
 	case err == nil:
-		if rec.old, _, err = regular.Open(rec.dir, rec.name); err == nil {
+		if rec.old, _, err = regular.Open(rec.dir, name); err == nil {
 			err = rec.each(func(*entry) error { return nil })
 		}
 	}
 	if err != nil || dry {
 		return rec, err
 	}
-	if rec.f, err = pending.Create(rec.dir, rec.name, 0o666); err == nil {
+	if rec.f, err = pending.Create(rec.dir, name, 0o666); err == nil {
 		rec.out = bufio.NewWriterSize(rec.f, 64<<10)
 		rec.out.WriteString(recordHead)
 	}
@@ -282,7 +282,7 @@ func (r *run) save(err error) {
 		err = r.rec.save()
 	}
 	if err != nil {
-		r.stop(&Error{r.rec.path, -1, "write", cause(err)})
+		r.stop(&Error{r.options.Record, -1, "write", cause(err)})
 	}
 }
 
