@@ -73,15 +73,13 @@ func (a *ahead) look(in *input) {
 	a.start = max(a.start, pos)
 	for len(a.parts) < aheadParts && a.used < a.workers*aheadMemory {
 		start := int(a.start - pos)
-		if !bytes.HasPrefix(b[start:], []byte(gzipMagic)) {
-			i := bytes.Index(b[start:], []byte(gzipMagic))
-			if i < 0 {
-				a.start = pos + int64(max(start, len(b)-len(gzipMagic)+1))
-				return
-			}
-			start += i
-			a.start += int64(i)
+		i := bytes.Index(b[start:], []byte(gzipMagic))
+		if i < 0 {
+			a.start = pos + int64(max(start, len(b)-len(gzipMagic)+1))
+			return
 		}
+		start += i
+		a.start += int64(i)
 		from := max(start+len(gzipMagic), int(a.looked-pos))
 		end := len(b)
 		if i := bytes.Index(b[from:], []byte(gzipMagic)); i >= 0 {
