@@ -104,12 +104,8 @@ func (r *Reader) skipLines() error {
 // were.
 func (r *Reader) lineEnds() (lines int, err error) {
 	for {
-		b, n := r.window(), 0
-		for ; n < len(b) && (b[n] == '\n' || b[n] == '\r'); n++ {
-			if b[n] == '\n' {
-				lines++
-			}
-		}
+		n := len(r.window()) - len(bytes.TrimLeft(r.window(), "\r\n"))
+		lines += bytes.Count(r.window()[:n], []byte("\n"))
 		r.skip(n)
 		if len(r.window()) > 0 || !r.isOpen {
 			return lines, nil
