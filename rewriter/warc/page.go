@@ -79,11 +79,9 @@ var (
 // mayHavePage reports whether a record is of a kind that holds pages. In a list, records
 // that a program made from pages count, such as those of Convert.
 func mayHavePage(rec *Record, listing bool) bool {
-	switch kind := rec.Type(); {
-	case kind == "response", kind == "resource", listing && kind == "conversion":
-		return rec.get("WARC-Segment-Number") == ""
-	}
-	return false
+	kind := rec.Type()
+	holds := kind == "response" || kind == "resource" || listing && kind == "conversion"
+	return holds && rec.get("WARC-Segment-Number") == ""
 }
 
 // pageIn returns the page, or the HTTP response without one, in a record that
