@@ -74,11 +74,10 @@ func (w *worker) file(ctx context.Context, j job) {
 	path := j.path()
 	w.places = rewriter.Result{}
 	outcome, page, err := w.rewrite(ctx, j)
-	if ctx.Err() != nil && err != nil {
-		return // the next run begins this file anew
-	}
 	if err != nil {
-		w.run.lost(path, j.src.Size(), err)
+		if ctx.Err() == nil { // otherwise the next run begins this file anew
+			w.run.lost(path, j.src.Size(), err)
+		}
 		return
 	}
 	w.run.noteFile(j.dir.dst, j.name, path)
