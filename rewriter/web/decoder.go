@@ -58,11 +58,17 @@ func newDecoder(src io.Reader, codings []coding.Coding, limit int64, warn func(e
 
 // Read reads the decoded body. The error is ErrNotCoded if an error in the coding lets
 // nothing at all be decoded. raw then returns the body.
-func (d *decoder) Read(p []byte) (int, error) {
+func (d *decoder) Read(p []byte) (n int, err error) {
 	if d.err != nil {
 		return 0, d.err
 	}
-	n, err := d.read(p)
+	if !d.opened {
+		d.opened = true
+		err = d.open()
+	}
+	if err == nil {
+		n, err = d.body.Read(p)
+	}
 	switch {
 	case n > 0:
 		d.tape.stop()
@@ -75,16 +81,6 @@ func (d *decoder) Read(p []byte) (int, error) {
 	}
 	d.err = err
 	return n, err
-}
-
-func (d *decoder) read(p []byte) (int, error) {
-	if !d.opened {
-		d.opened = true
-		if err := d.open(); err != nil {
-			return 0, err
-		}
-	}
-	return d.body.Read(p)
 }
 
 // open undoes all codings, beginning with the one that was applied last.
