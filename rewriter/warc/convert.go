@@ -27,7 +27,7 @@ func (r *Rewriter) Convert(ctx context.Context, dst io.Writer, src io.Reader) (S
 		return Summary{}, err
 	}
 	x := newRun(r)
-	err := x.writeAll(ctx, &output{dst: dst}, src, false, (*worker).convert)
+	err := x.writeAll(ctx, &output{dst: dst}, src, (*worker).convert)
 	return x.sum(err)
 }
 

@@ -35,7 +35,7 @@ func (r *Rewriter) List(ctx context.Context, dst io.Writer, src io.Reader, line 
 	}
 	x := newRun(r)
 	x.line = line
-	err := x.writeAll(ctx, &output{dst: dst}, src, false, (*worker).list)
+	err := x.writeAll(ctx, &output{dst: dst}, src, (*worker).list)
 	return x.sum(err)
 }
 

@@ -98,12 +98,11 @@ func (j *job) drop() {
 const inFlight = 16
 
 // pipe runs three stages at once: one goroutine reads the records of src, several
-// work on those that have a block, and this one writes all of them in order. blocks
-// says that every record is to have its block, not only one with a page. The first
+// work on those that have a block, and this one writes all of them in order. The first
 // error, in the order of the records, ends the run after all records before it are
 // written. So does a panic of a function of the caller, which pipe passes on when all of
 // the run is over.
-func (x *run) pipe(ctx context.Context, src io.Reader, blocks bool, work func(*worker, *job) error, write func(*job) error) (err error) {
+func (x *run) pipe(ctx context.Context, src io.Reader, work func(*worker, *job) error, write func(*job) error) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	waiting := max(inFlight, 2*x.workers)
 	queue := make(chan *job, waiting)
@@ -113,7 +112,7 @@ func (x *run) pipe(ctx context.Context, src io.Reader, blocks bool, work func(*w
 		defer close(queue)
 		defer close(x.todo)
 		panics.Catch(&readErr, func() {
-			readErr = x.read(ctx, src, blocks, func(j *job) error { return x.emit(ctx, queue, j, work) })
+			readErr = x.read(ctx, src, func(j *job) error { return x.emit(ctx, queue, j, work) })
 		})
 	}()
 	var workers sync.WaitGroup

@@ -35,7 +35,8 @@ func (r *Rewriter) Replace(ctx context.Context, dst io.Writer, src io.ReaderAt) 
 	start = start[:min(n, 4)]
 	var err error
 	if c := compressionOf(start); c != r.Output || string(start) == dictionaryMagic {
-		err = x.run.writeAll(ctx, &x.out, io.NewSectionReader(src, 0, math.MaxInt64), true, (*worker).copyOrReplace)
+		x.run.blocks = true
+		err = x.run.writeAll(ctx, &x.out, io.NewSectionReader(src, 0, math.MaxInt64), (*worker).copyOrReplace)
 	} else {
 		err = x.writeChanged(ctx)
 	}
@@ -59,7 +60,7 @@ type replacement struct {
 func (x *replacement) writeChanged(ctx context.Context) error {
 	defer func() { x.only.drop() }()
 	src := io.NewSectionReader(x.src, 0, math.MaxInt64)
-	err := x.run.pipe(ctx, src, false, (*worker).replace, func(j *job) error {
+	err := x.run.pipe(ctx, src, (*worker).replace, func(j *job) error {
 		if j.extent != nil {
 			return x.close(ctx, *j.extent)
 		}
@@ -125,8 +126,8 @@ func (x *replacement) close(ctx context.Context, e extent) error {
 		return x.out.spool(only)
 	}
 	again := newRun(x.untold())
-	again.serial = true
-	return again.writeAll(ctx, &x.out, io.NewSectionReader(x.src, e.start, e.end-e.start), true, (*worker).copyOrReplace)
+	again.serial, again.blocks = true, true
+	return again.writeAll(ctx, &x.out, io.NewSectionReader(x.src, e.start, e.end-e.start), (*worker).copyOrReplace)
 }
 
 // untold returns a Rewriter with the same settings that tells nothing: everything about

@@ -21,6 +21,7 @@ type run struct {
 	workers int
 	memory  *memory
 	serial  bool               // nothing is decompressed in advance
+	blocks  bool               // every record is to have its block, not only one with a page
 	todo    chan func(*worker) // for the workers of pipe
 	found   int64              // records, by read
 	ended   int64              // Summary.End, by read
@@ -36,9 +37,8 @@ func newRun(r *Rewriter) *run {
 }
 
 // read emits the records of an archive, the damage between them and the ends of
-// its extents. blocks says that every record is to have its block, not only one with
-// a page.
-func (x *run) read(ctx context.Context, src io.Reader, blocks bool, emit func(*job) error) error {
+// its extents.
+func (x *run) read(ctx context.Context, src io.Reader, emit func(*job) error) error {
 	r, end := x.reader(ctx, src), end(src)
 	r.MaxWindow = x.options.MaxWindow
 	for {
@@ -59,7 +59,7 @@ func (x *run) read(ctx context.Context, src io.Reader, blocks bool, emit func(*j
 		}
 		if rec != nil {
 			x.found++
-			if j.err = x.readRecord(ctx, r, j, blocks); j.err != nil {
+			if j.err = x.readRecord(ctx, r, j); j.err != nil {
 				return emit(j)
 			}
 		}
@@ -97,14 +97,14 @@ func emitExtents(r *Reader, emit func(*job) error) error {
 
 // readRecord reads a record to its end, with its block if that is needed. Unless it
 // returns nil, the job holds nothing afterwards.
-func (x *run) readRecord(ctx context.Context, r *Reader, j *job, blocks bool) error {
+func (x *run) readRecord(ctx context.Context, r *Reader, j *job) error {
 	read := false
 	defer func() { // also after a panic of a function of the caller
 		if !read {
 			j.drop()
 		}
 	}()
-	if err := x.readBlock(ctx, j, blocks); err != nil {
+	if err := x.readBlock(ctx, j); err != nil {
 		return err
 	}
 	if err := j.hold(ctx, x.memory); err != nil {
@@ -123,10 +123,9 @@ func (x *run) readRecord(ctx context.Context, r *Reader, j *job, blocks bool) er
 	return nil
 }
 
-// readBlock looks for a page in a record, and reads the block if it has one, or if
-// blocks says so. An error is one of temporary files or of ctx: what is wrong with
-// the archive comes from Next.
-func (x *run) readBlock(ctx context.Context, j *job, blocks bool) error {
+// readBlock looks for a page in a record, and reads the block if the job is to have it. An
+// error is one of temporary files or of ctx: what is wrong with the archive comes from Next.
+func (x *run) readBlock(ctx context.Context, j *job) error {
 	if bytes.HasSuffix(j.record.raw, []byte(doubleReturn)) {
 		j.warn(errReturns)
 	}
@@ -146,7 +145,7 @@ func (x *run) readBlock(ctx context.Context, j *job, blocks bool) error {
 		j.page, j.outcome = nil, failed
 		j.warn(tooLong(x.options.maxDecoded()))
 	}
-	if j.page == nil && !blocks {
+	if j.page == nil && !x.blocks {
 		return nil
 	}
 	length := j.record.Length
@@ -229,8 +228,8 @@ func (x *run) sum(err error) (Summary, error) {
 
 // writeAll works on all records of src that have a block, tells and counts what
 // became of each record, and writes to out what the work has made.
-func (x *run) writeAll(ctx context.Context, out *output, src io.Reader, blocks bool, work func(*worker, *job) error) error {
-	return x.pipe(ctx, src, blocks, work, func(j *job) error {
+func (x *run) writeAll(ctx context.Context, out *output, src io.Reader, work func(*worker, *job) error) error {
+	return x.pipe(ctx, src, work, func(j *job) error {
 		x.tell(j)
 		if j.record != nil {
 			x.summary.count(j.outcome, j.result)

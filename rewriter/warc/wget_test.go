@@ -127,7 +127,7 @@ func testMembers(t *testing.T, name, archive, replaced string) {
 	t.Helper()
 	x := newRun(&Rewriter{Jobs: 1})
 	pages, rest, n := false, replaced, 0
-	err := x.read(context.Background(), strings.NewReader(archive), false, func(j *job) error {
+	err := x.read(context.Background(), strings.NewReader(archive), func(j *job) error {
 		defer j.drop()
 		if j.record != nil {
 			pages = j.page != nil
