@@ -221,10 +221,9 @@ func trueHTTP(h *head, n int64) []byte {
 // trueRecord returns the header of a record with the length of its new block, and
 // new digests in place of those that it had. Each digest is computed once, however
 // often the header has it.
-func trueRecord(h *head, http []byte, page *spool) ([]byte, error) {
-	var err error
+func trueRecord(h *head, http []byte, page *spool) (raw []byte, err error) {
 	digests := map[[2]string]string{}
-	return h.edit(func(name, value string) (string, bool) {
+	raw = h.edit(func(name, value string) (string, bool) {
 		switch name {
 		case "content-length":
 			return fmt.Sprint(int64(len(http)) + page.size), true
@@ -243,5 +242,6 @@ func trueRecord(h *head, http []byte, page *spool) ([]byte, error) {
 			return digests[key], true
 		}
 		return value, true
-	}), err
+	})
+	return raw, err
 }
