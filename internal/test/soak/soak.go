@@ -1,9 +1,11 @@
 // Package soak says how much of a long test is run. By default a test takes a sample, so
-// that all tests take less than a minute. With ABSOLINK_SOAK=1 in the environment, as in
-// .ci/run, a test runs whole. The garbage collector runs less often in samples.
+// that all tests take less than a minute. With ABSOLINK_SOAK=1 in the environment, a test runs
+// whole. With ABSOLINK_SOAK=2/4, as in .ci/run, it runs the part 2 of 4, which are counted from 0.
+// The garbage collector runs less often in samples.
 package soak
 
 import (
+	"fmt"
 	"hash/crc32"
 	"os"
 	"runtime/debug"
@@ -12,58 +14,77 @@ import (
 	"testing"
 )
 
+// Of so many parts, one is run; 0 parts are samples.
+var part, parts = environment()
+
+func environment() (part, parts uint32) {
+	switch of := os.Getenv("ABSOLINK_SOAK"); of {
+	case "":
+	case "1":
+		parts = 1
+	default:
+		if _, err := fmt.Sscanf(of, "%d/%d", &part, &parts); err != nil || part >= parts {
+			panic("ABSOLINK_SOAK=" + of + " is neither 1 nor a part, such as 0/4")
+		}
+	}
+	return part, parts
+}
+
 // A sample makes much garbage and holds little, so the collector runs late, unless GOGC is set.
 // Benchmarks keep the collector as it is.
 func init() {
 	isBenchmark := slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "-test.bench=") })
-	if !Enabled() && os.Getenv("GOGC") == "" && !isBenchmark {
+	if parts == 0 && os.Getenv("GOGC") == "" && !isBenchmark {
 		debug.SetGCPercent(400)
 	}
 }
 
-// Enabled reports whether tests run whole.
-func Enabled() bool { return os.Getenv("ABSOLINK_SOAK") == "1" }
+// Enabled reports whether tests run whole that have no parts. They are in part 0.
+func Enabled() bool { return parts > 0 && part == 0 }
 
 // N returns n, a number of random inputs, or a tenth of n by default.
 func N(n int) int {
-	if Enabled() {
+	if parts > 0 {
 		return n
 	}
 	return (n + 9) / 10
 }
 
-// Every returns s, or each nth element of s by default.
-func Every[T any](s []T, nth int) []T {
-	if Enabled() {
-		return s
+// share returns one of how many is run, where a sample has one in nth.
+func share(nth int) int {
+	if parts > 0 {
+		return min(nth, int(parts))
 	}
-	var some []T
-	for i := 0; i < len(s); i += nth {
+	return nth
+}
+
+// Every returns each nth element of s by default.
+func Every[T any](s []T, nth int) []T { return every(s, nth, part) }
+
+// Part returns about one in nth elements of s by default. The name decides which.
+func Part[T any](s []T, nth int, name string) []T {
+	return every(s, nth, part+crc32.ChecksumIEEE([]byte(name)))
+}
+
+func every[T any](s []T, nth int, first uint32) (some []T) {
+	nth = share(nth)
+	for i := int(first % uint32(nth)); i < len(s); i += nth {
 		some = append(some, s[i])
 	}
 	return some
 }
 
-// Part returns s, or about one in nth elements of s by default. The name decides which.
-func Part[T any](s []T, nth int, name string) []T {
-	if Enabled() {
-		return s
-	}
-	first := int(crc32.ChecksumIEEE([]byte(name)) % uint32(nth))
-	return Every(s[min(first, len(s)):], nth)
-}
-
 // Sample skips a subtest by default, except for about one in nth. The name of the subtest
 // decides, so the same subtests run each time.
 func Sample(t *testing.T, nth uint32) {
-	if !Enabled() && crc32.ChecksumIEEE([]byte(t.Name()))%nth != 0 {
+	if (part+crc32.ChecksumIEEE([]byte(t.Name())))%uint32(share(int(nth))) != 0 {
 		t.Skip("not in the sample; ABSOLINK_SOAK=1 runs all")
 	}
 }
 
 // Only skips a test by default.
 func Only(t *testing.T) {
-	if !Enabled() {
+	if parts == 0 || (part+crc32.ChecksumIEEE([]byte(t.Name())))%parts != 0 {
 		t.Skip("takes long; ABSOLINK_SOAK=1 runs it")
 	}
 }
