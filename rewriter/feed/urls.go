@@ -85,6 +85,7 @@ func (f *run) readText(v *value, limit int64, tooLong error) bool {
 				v.broken = true
 			}
 		case cdataOpen, cdataClose:
+			v.keeps = len(v.text) > 0
 		case endTag:
 			return true
 		case startTag:
@@ -242,7 +243,7 @@ func (v *value) add(raw []byte, pos int64, section bool) {
 			v.start, v.inSection = pos+int64(i), section
 			v.frontEnd = v.start
 		}
-		v.keeps = v.keeps || ascii.IsStructure(b[0]) || section != v.inSection
+		v.keeps = v.keeps || ascii.IsStructure(b[0])
 		v.text = append(append(v.text, v.space...), b...)
 		v.space = v.space[:0]
 		v.end = pos + int64(i+n)

@@ -75,6 +75,10 @@ func TestURLValues(t *testing.T) {
 		{`<link>]]&gt;</link>`, `<link>http://h/]]&gt;</link>`},
 		{"<link>a\x00b\"\x00</link>", "<link>http://h/a%00b\"\x00</link>"},
 		{`<link><![CDATA[a]]]]><![CDATA[>]]></link>`, `<link><![CDATA[http://h/a]]]]><![CDATA[>]]></link>`},
+		{`<link>a<![CDATA[ ]]>b</link>`, `<link>http://h/a<![CDATA[ ]]>b</link>`},
+		{`<link>a<![CDATA[]]>b</link>`, `<link>http://h/a<![CDATA[]]>b</link>`},
+		{`<link><![CDATA[a]]> <![CDATA[b]]></link>`, `<link><![CDATA[http://h/a]]> <![CDATA[b]]></link>`},
+		{`<link><![CDATA[a]]><![CDATA[b]]></link>`, `<link><![CDATA[http://h/a]]><![CDATA[b]]></link>`},
 		{`<link>a]</link>`, `<link>http://h/a]</link>`},
 		{"<link>a\x01b\uffffé</link>", "<link>http://h/a%01b%EF%BF%BFé</link>"},
 		{`<link>a&#xf&amp;b</link>`, `<link>http://h/a&amp;#xf&amp;b</link>`}, // "&#xf&amp;" holds one reference
