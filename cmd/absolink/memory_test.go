@@ -237,7 +237,7 @@ func manifestClaims() []claim {
 		fmt.Fprintf(&lines, "page-%d.html\thttps://example.org/crawl/2024/page-%d.html\n", i, i)
 	}
 	return []claim{{
-		name: "manifest", most: 5 * int64(lines.Len()), file: "page-999999.html", in: func() string { return "<a href=x>" }, written: int64(len("<a href=https://example.org/crawl/2024/x>")),
+		name: "manifest", most: 5 * int64(lines.Len()), nth: 8, file: "page-999999.html", in: func() string { return "<a href=x>" }, written: int64(len("<a href=https://example.org/crawl/2024/x>")),
 		stdin: func() io.Reader { return &lines }, args: strings.Fields("--manifest - -o out/ --shard 1000000/1000000"),
 	}}
 }
