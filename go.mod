@@ -2,6 +2,8 @@ module absolink
 
 go 1.26.0
 
+ignore node_modules
+
 require (
 	code.dny.dev/ssrf v0.3.0
 	github.com/PuerkitoBio/goquery v1.12.0
