@@ -41,6 +41,9 @@ func findChromium(t *testing.T) string {
 	return ""
 }
 
+// noHosts are the rules for a browser that reaches nothing.
+const noHosts = "MAP * ~NOTFOUND"
+
 // startBrowser returns a browser that no other test uses meanwhile, and that finds the hosts
 // that the rules of Chromium's --host-resolver-rules leave. It has a tab for chromedp alone.
 func startBrowser(t *testing.T, hosts string) (browser context.Context) {
@@ -56,6 +59,10 @@ func startBrowser(t *testing.T, hosts string) (browser context.Context) {
 		browser, shared.idle[hosts] = shared.idle[hosts][n-1], shared.idle[hosts][:n-1]
 	}
 	t.Cleanup(func() {
+		if hosts != noHosts && hosts != onlyLocal { // with ports that no other test has
+			chromedp.Cancel(browser)
+			return
+		}
 		shared.mu.Lock()
 		defer shared.mu.Unlock()
 		shared.idle[hosts] = append(shared.idle[hosts], browser)
@@ -92,7 +99,7 @@ func newBrowser(t *testing.T, program, hosts string) context.Context {
 // startChromium returns tabs of one browser, one for each test that runs at a time. The
 // browser reaches no network and runs no script of a page.
 func startChromium(t *testing.T) (tabs chan *tab) {
-	browser := startBrowser(t, "MAP * ~NOTFOUND")
+	browser := startBrowser(t, noHosts)
 	tabs = make(chan *tab, runtime.GOMAXPROCS(0))
 	for range cap(tabs) {
 		tabs <- newTab(t, browser)

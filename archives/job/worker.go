@@ -247,8 +247,8 @@ var (
 // begin marks an attempt and returns its number. The mark is written where the report will
 // stand, so that it also counts an attempt whose process ended. before is the number in the
 // mark that was there, which is of this process or of one that is gone. After a process is
-// gone, the work is done alone in the process: were it done beside other work, both would end
-// with the process, and nobody could tell which is to blame.
+// gone, the work is done alone in the process. Otherwise both would end with the process, and
+// nobody could tell which is to blame.
 func (w *Worker) begin(ctx context.Context, t Task, key string, before, attempt int, s *slot) (int, error) {
 	var dead Dead
 	switch ok, err := w.out.ReadJSON(ctx, deadDir+t.Name+".json", &dead); {

@@ -304,7 +304,7 @@ func (s *scanner) until(what string, k kind) token {
 	if s.subset {
 		after = state{in: inDoctype, subset: true}
 	}
-	s.has(len(what)) // or there is no end of it
+	s.has(len(what)) // unless the feed ends before
 	rest := s.window()
 	if i := bytes.Index(rest, []byte(what)); i >= 0 {
 		return token{kind: k, end: s.pos + int64(i+len(what)), then: after}

@@ -203,7 +203,7 @@ type value struct {
 	front      int    // the length of the front, in text
 	frontEnd   int64  // where it ends in the feed
 	inSection  bool   // the front stands in a CDATA section
-	keeps      bool   // more than the front has been read
+	keeps      bool   // the front has ended
 
 	interrupted bool // something other than text follows text
 	broken      bool // there is something other than text in it, or an unknown entity

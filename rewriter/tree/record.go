@@ -27,7 +27,7 @@ type record struct {
 	dir *os.Root // that the record is in
 	old *os.File // what the last run has left; nil if there is none
 
-	mu  sync.Mutex    // guards what follows
+	mu  sync.Mutex    // guards what follows, until all workers have ended
 	f   *pending.File // the new record; nil in a dry run
 	out *bufio.Writer
 }

@@ -39,7 +39,7 @@ func init() {
 	}
 }
 
-// Enabled reports whether tests run whole that have no parts.
+// Enabled reports whether more than samples is run. A test that has no parts then runs whole.
 func Enabled() bool { return parts > 0 }
 
 // N returns n, a number of random inputs, or a tenth of n by default.
@@ -50,7 +50,7 @@ func N(n int) int {
 	return (n + 9) / 10
 }
 
-// share returns one of how many is run, where a sample has one in nth.
+// share returns n where one of n is run: nth in a sample, and in parts as many as they are.
 func share(nth int) int {
 	if parts > 0 {
 		return min(nth, int(parts))
@@ -58,10 +58,10 @@ func share(nth int) int {
 	return nth
 }
 
-// Every returns each nth element of s by default.
+// Every returns s, its share in a part, or each nth element of s by default.
 func Every[T any](s []T, nth int) []T { return every(s, nth, part) }
 
-// Part returns about one in nth elements of s by default. The name decides which.
+// Part is Every with a name, which decides where the share begins.
 func Part[T any](s []T, nth int, name string) []T {
 	return every(s, nth, part+crc32.ChecksumIEEE([]byte(name)))
 }
@@ -75,7 +75,7 @@ func every[T any](s []T, nth int, first uint32) (some []T) {
 }
 
 // Sample skips a subtest by default, except for about one in nth. The name of the subtest
-// decides, so the same subtests run each time.
+// decides, so the same subtests run each time, and others in another part.
 func Sample(t *testing.T, nth uint32) {
 	if (part+crc32.ChecksumIEEE([]byte(t.Name())))%uint32(share(int(nth))) != 0 {
 		t.Skip("not in the sample; ABSOLINK_SOAK=1 runs all")
