@@ -147,6 +147,9 @@ func (c *coding) base64(raw []byte, final bool) unit {
 		if n < 0 {
 			n = len(raw)
 		}
+		if i := slices.IndexFunc(raw[:n], isJunk); i > 0 {
+			n = i // the warning is about what begins there, whatever stands before it
+		}
 		return unit{raw: n}.junk(raw)
 	}
 	var bits uint32
@@ -206,13 +209,13 @@ func indexBase64(raw []byte) int {
 // junk returns the unit, with an error if some of its bytes are neither base64 nor white
 // space.
 func (u unit) junk(raw []byte) unit {
-	for _, b := range raw[:u.raw] {
-		if base64Value[b] == junk {
-			u.err = errBase64
-		}
+	if slices.ContainsFunc(raw[:u.raw], isJunk) {
+		u.err = errBase64
 	}
 	return u
 }
+
+func isJunk(b byte) bool { return base64Value[b] == junk }
 
 // What a byte is in base64 if it is not a digit.
 const (
