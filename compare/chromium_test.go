@@ -50,7 +50,7 @@ func startBrowser(t *testing.T, hosts string) (browser context.Context) {
 	program := findChromium(t)
 	shared.mu.Lock()
 	defer shared.mu.Unlock()
-	for browser == nil || browser.Err() != nil { // it has crashed
+	for browser == nil || browser.Err() != nil { // none yet, or one that has crashed
 		n := len(shared.idle[hosts])
 		if n == 0 {
 			browser = newBrowser(t, program, hosts)
@@ -70,7 +70,7 @@ func startBrowser(t *testing.T, hosts string) (browser context.Context) {
 	return browser
 }
 
-// newBrowser starts a browser, which runs until all tests have ended.
+// newBrowser starts a browser, which ends at the latest when all tests have ended.
 func newBrowser(t *testing.T, program, hosts string) context.Context {
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(program),

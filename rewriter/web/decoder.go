@@ -48,8 +48,8 @@ type decoder struct {
 	err     error
 }
 
-// newDecoder returns a decoder of the body that src reads. The decoded body may have
-// limit bytes; 0 is no limit.
+// newDecoder returns a decoder of the body that src reads. limit is how many bytes the decoded
+// body may have; 0 means any number.
 func newDecoder(src io.Reader, codings []coding.Coding, limit int64, warn func(error)) *decoder {
 	d := &decoder{tape: tape{src: steady.Reader{Src: src}, stopped: len(codings) == 0}, codings: codings, warn: warn}
 	d.body = coding.NewReader(&d.tape, limit, errMaxDecoded(limit))

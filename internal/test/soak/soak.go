@@ -34,7 +34,7 @@ func environment() (part, parts uint32) {
 // Benchmarks keep the collector as it is.
 func init() {
 	isBenchmark := slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "-test.bench=") })
-	if parts == 0 && os.Getenv("GOGC") == "" && !isBenchmark {
+	if !Enabled() && os.Getenv("GOGC") == "" && !isBenchmark {
 		debug.SetGCPercent(400)
 	}
 }
@@ -44,7 +44,7 @@ func Enabled() bool { return parts > 0 }
 
 // N returns n, a number of random inputs, or a tenth of n by default.
 func N(n int) int {
-	if parts > 0 {
+	if Enabled() {
 		return n
 	}
 	return (n + 9) / 10
@@ -52,7 +52,7 @@ func N(n int) int {
 
 // share returns n where one of n is run: nth in a sample, and in parts as many as they are.
 func share(nth int) int {
-	if parts > 0 {
+	if Enabled() {
 		return min(nth, int(parts))
 	}
 	return nth
@@ -63,8 +63,11 @@ func Every[T any](s []T, nth int) []T { return every(s, nth, part) }
 
 // Part is Every with a name, which decides where the share begins.
 func Part[T any](s []T, nth int, name string) []T {
-	return every(s, nth, part+crc32.ChecksumIEEE([]byte(name)))
+	return every(s, nth, turn(name))
 }
+
+// turn is a number that the part and a name decide.
+func turn(name string) uint32 { return part + crc32.ChecksumIEEE([]byte(name)) }
 
 func every[T any](s []T, nth int, first uint32) (some []T) {
 	nth = share(nth)
@@ -77,14 +80,14 @@ func every[T any](s []T, nth int, first uint32) (some []T) {
 // Sample skips a subtest by default, except for about one in nth. The name of the subtest
 // decides, so the same subtests run each time, and others in another part.
 func Sample(t *testing.T, nth uint32) {
-	if (part+crc32.ChecksumIEEE([]byte(t.Name())))%uint32(share(int(nth))) != 0 {
+	if turn(t.Name())%uint32(share(int(nth))) != 0 {
 		t.Skip("not in the sample; ABSOLINK_SOAK=1 runs all")
 	}
 }
 
 // Only skips a test by default.
 func Only(t *testing.T) {
-	if parts == 0 || (part+crc32.ChecksumIEEE([]byte(t.Name())))%parts != 0 {
+	if !Enabled() || turn(t.Name())%parts != 0 {
 		t.Skip("takes long; ABSOLINK_SOAK=1 runs it")
 	}
 }
