@@ -25,7 +25,6 @@ import (
 )
 
 // Tests that run side by side mostly wait, so that more of them run than there are processors.
-// A drain takes longer than a connection lingers.
 func TestMain(m *testing.M) {
 	drainTimeout = time.Second
 	flag.Set("test.parallel", "16")
