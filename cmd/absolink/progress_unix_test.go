@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -33,8 +34,28 @@ func init() {
 // A terminalRun is a run of a command on a terminal.
 type terminalRun struct {
 	*exec.Cmd
-	stdin  io.WriteCloser
-	screen chan []byte // has all that the terminal was told, at the end
+	stdin io.WriteCloser
+	ended chan struct{} // closed when the terminal is told no more
+
+	mu   sync.Mutex
+	text []byte // what the terminal was told
+}
+
+// Write is how the terminal is told something.
+func (r *terminalRun) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.text = append(r.text, p...)
+	return len(p), nil
+}
+
+// await waits until the terminal has been told what contains s.
+func (r *terminalRun) await(s string) {
+	for told, deadline := false, time.Now().Add(time.Minute); !told && time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		r.mu.Lock()
+		told = bytes.Contains(r.text, []byte(s))
+		r.mu.Unlock()
+	}
 }
 
 // startOnTerminal starts a command with standard error, and if both is set standard
@@ -45,7 +66,7 @@ func startOnTerminal(t *testing.T, both bool, program string, args ...string) *t
 	if err != nil {
 		t.Skip("no terminal: ", err)
 	}
-	r := &terminalRun{Cmd: exec.Command(program, args...), screen: make(chan []byte, 1)}
+	r := &terminalRun{Cmd: exec.Command(program, args...), ended: make(chan struct{})}
 	r.Stderr, r.Env = tty, append(os.Environ(), "NO_COLOR=1")
 	if both {
 		r.Stdout = tty
@@ -58,9 +79,9 @@ func startOnTerminal(t *testing.T, both bool, program string, args ...string) *t
 	}
 	tty.Close()
 	go func() {
-		text, _ := io.ReadAll(master) // ends with an error where nobody has the terminal
+		io.Copy(r, master) // ends with an error where nobody has the terminal
 		master.Close()
-		r.screen <- text
+		close(r.ended)
 	}()
 	t.Cleanup(func() { r.Process.Kill() })
 	return r
@@ -94,7 +115,8 @@ func TestStdinTerminal(t *testing.T) {
 func (r *terminalRun) end() (text, shown string) {
 	r.stdin.Close()
 	r.Wait()
-	text = string(<-r.screen)
+	<-r.ended
+	text = string(r.text)
 	return text, shownBy(text)
 }
 
@@ -138,7 +160,7 @@ func TestProgress(t *testing.T) {
 		args  []string
 		both  bool
 		slow  bool   // whether standard input stays open until patience is over
-		line  string // a pattern of the line of progress; "" where there is none
+		line  string // in the line of progress; "" where there is none
 		shows string // a pattern of what the terminal shows at the end
 	}{
 		"short":           {[]string{"-o", out}, false, false, "", "^$"},
@@ -177,8 +199,11 @@ func TestProgress(t *testing.T) {
 		}
 		runs[name] = r
 	}
-	time.Sleep(hasty + time.Second)
+	time.Sleep(hasty + 300*time.Millisecond) // in which a line could be shown where there is none
 	for name, row := range rows {
+		if row.line != "" {
+			runs[name].await(row.line)
+		}
 		text, shown := runs[name].end()
 		if strings.Contains(text, " read") != (row.line != "") || !strings.Contains(text, row.line) || !regexp.MustCompile(row.shows).MatchString(shown) {
 			t.Errorf("%s: the terminal is told %q; it shows %q", name, text, shown)
@@ -190,7 +215,7 @@ func TestProgress(t *testing.T) {
 func TestProgressIsInterrupted(t *testing.T) {
 	t.Parallel()
 	r := startOnTerminal(t, false, "hasty", "-o", filepath.Join(t.TempDir(), "out.html"))
-	time.Sleep(hasty + time.Second)
+	r.await("<stdin>: 0 B read")
 	r.Process.Signal(syscall.SIGTERM)
 	r.Wait() // before standard input ends, which would end the run too
 	text, shown := r.end()
