@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -60,13 +59,8 @@ func TestPositionIsForgotten(t *testing.T) {
 func TestTreeRepeatsAreCounted(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const n = 40
-	if err := os.Mkdir("site", 0o777); err != nil {
-		t.Fatal(err)
-	}
 	for i := range n {
-		if err := os.WriteFile(fmt.Sprintf("site/%d.html", i), []byte("\n<a href=//[x><a href=//[y>"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		write(t, fmt.Sprintf("site/%d.html", i), "\n<a href=//[x><a href=//[y>")
 	}
 	const each = ".html:2:9: 2 links have no absolute form, the first is "
 	code, _, stderr := run1("", "tree", "--url", "http://h/", "--profile", "whatwg", "site", "out")

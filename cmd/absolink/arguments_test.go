@@ -96,9 +96,8 @@ func TestSizes(t *testing.T) {
 			for value, want := range map[string]string{
 				"64kb": "not a number of bytes; 4096, 64KiB, 16MiB and 1GiB are", "-1": "not a number", "8589934592GiB": "the largest",
 			} {
-				var out strings.Builder
-				code := run([]string{command.Name, "--" + f.Name + "=" + value}, nil, &out, &out)
-				if message := out.String(); code != console.ExitUsage || !strings.Contains(message, want) || strings.Count(message, "\n") != 1 {
+				code, _, message := run1("", command.Name, "--"+f.Name+"="+value)
+				if code != console.ExitUsage || !strings.Contains(message, want) || strings.Count(message, "\n") != 1 {
 					t.Errorf("%s --%s=%s: code %d, %s", command.Name, f.Name, value, code, message)
 				}
 			}
@@ -113,10 +112,7 @@ func TestSizes(t *testing.T) {
 // options, each once.
 func TestHelpIsComplete(t *testing.T) {
 	for _, command := range newParser(allCommands).Model.Children {
-		var stdout, stderr strings.Builder
-		if code := run([]string{"help", command.Name}, nil, &stdout, &stderr); code != console.ExitDone {
-			t.Fatalf("%s: exit code %d: %s", command.Name, code, &stderr)
-		}
+		help := absolink(t, "help", command.Name)
 		for _, f := range command.Flags {
 			if !slices.ContainsFunc(groups, func(g kong.Group) bool { return g.Key == f.Group.Key }) {
 				t.Errorf("%s: --%s is in group %q, which is not one of groups", command.Name, f.Name, f.Group.Key)
@@ -125,7 +121,7 @@ func TestHelpIsComplete(t *testing.T) {
 			if f.Hidden {
 				want = 0
 			}
-			if n := describes(stdout.String(), f.Name); n != want {
+			if n := describes(help, f.Name); n != want {
 				t.Errorf("%s: the help describes --%s %d times, not %d", command.Name, f.Name, n, want)
 			}
 		}

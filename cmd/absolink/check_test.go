@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,18 +14,10 @@ import (
 func TestCheckOfManyLinks(t *testing.T) {
 	dir := t.TempDir()
 	links := soak.N(100_000)
-	if err := os.WriteFile(filepath.Join(dir, "a.html"), []byte(strings.Repeat("<a href=x>\n", links)), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	var out, messages strings.Builder
-	if code := run([]string{"tree", "--check", "--json", "--url", "http://h/", dir}, nil, &out, &messages); code != console.ExitNotDone {
-		t.Fatalf("exit code %d: %s", code, messages.String())
-	}
-	if n := strings.Count(out.String(), "\n"); n != links+2 {
-		t.Errorf("%d lines", n)
-	}
-	if !strings.Contains(out.String(), fmt.Sprintf(`"line":%d,"column":9,`, links)) {
-		t.Errorf("%.300s", out.String())
+	write(t, filepath.Join(dir, "a.html"), strings.Repeat("<a href=x>\n", links))
+	code, out, messages := run1("", "tree", "--check", "--json", "--url", "http://h/", dir)
+	if code != console.ExitNotDone || strings.Count(out, "\n") != links+2 || !strings.Contains(out, fmt.Sprintf(`"line":%d,"column":9,`, links)) {
+		t.Errorf("exit code %d, %d lines: %.300s%s", code, strings.Count(out, "\n"), out, messages)
 	}
 }
 
@@ -34,9 +25,7 @@ func TestCheckOfManyLinks(t *testing.T) {
 // whole run is named at the end.
 func TestIgnoreThatFitsNothing(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "a.html"), []byte("<a href=gone><a href=x/y?q#f>"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, filepath.Join(dir, "a.html"), "<a href=gone><a href=x/y?q#f>")
 	for _, profile := range []string{"rfc1808", "rfc3986", "whatwg"} {
 		for ignore, want := range map[string]string{
 			"gone":             "",
@@ -59,11 +48,10 @@ func TestIgnoreThatFitsNothing(t *testing.T) {
 			"http://[":         `--ignore: "http://[": `,
 			"mailto:x":         `--ignore: "mailto:x": it is not in the tree`,
 		} {
-			var out, messages strings.Builder
-			code := run([]string{"tree", "--check", "--profile", profile, "--url", "https://e.org/s", "--ignore", ignore, dir}, nil, &out, &messages)
+			code, _, messages := run1("", "tree", "--check", "--profile", profile, "--url", "https://e.org/s", "--ignore", ignore, dir)
 			refused := strings.HasPrefix(want, "--ignore:") || strings.HasPrefix(want, "--ignore takes")
-			if refused != (code == console.ExitUsage) || !strings.Contains(messages.String(), want) || want == "" && strings.Contains(messages.String(), "--ignore") {
-				t.Errorf("%s: --ignore %q: exit code %d, %s", profile, ignore, code, messages.String())
+			if refused != (code == console.ExitUsage) || !strings.Contains(messages, want) || want == "" && strings.Contains(messages, "--ignore") {
+				t.Errorf("%s: --ignore %q: exit code %d, %s", profile, ignore, code, messages)
 			}
 		}
 	}

@@ -22,11 +22,11 @@ import (
 // absolink runs the command and returns what it prints.
 func absolink(t *testing.T, args ...string) string {
 	t.Helper()
-	var stdout, stderr strings.Builder
-	if code := run(args, strings.NewReader(""), &stdout, &stderr); code != console.ExitDone {
-		t.Fatalf("%q: %d, %s", args, code, stderr.String())
+	code, stdout, stderr := run1("", args...)
+	if code != console.ExitDone {
+		t.Fatalf("%q: %d, %s", args, code, stderr)
 	}
-	return stdout.String()
+	return stdout
 }
 
 // testPatch tests that patch, with the diff of documents, makes the same of them as
@@ -37,22 +37,15 @@ func testPatch(t *testing.T, url string, documents map[string]string) {
 		t.Skip("no patch")
 	}
 	t.Chdir(t.TempDir())
-	for name, document := range documents {
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(document), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
 	want := map[string]string{}
-	for name := range documents {
+	for name, document := range documents {
+		write(t, name, document)
 		want[name] = absolink(t, "--url", url, name)
 	}
 	diff := absolink(t, append([]string{"--url", url, "--diff"}, slices.Sorted(maps.Keys(documents))...)...)
 	for name, document := range documents {
-		if got, err := os.ReadFile(name); err != nil || string(got) != document {
-			t.Fatalf("%s is not what it was: %v", name, err)
+		if readFile(t, name) != document {
+			t.Fatalf("%s is not what it was", name)
 		}
 	}
 	cmd := exec.Command("patch", "-p0", "-s", "-t")
@@ -61,8 +54,8 @@ func testPatch(t *testing.T, url string, documents map[string]string) {
 		t.Errorf("patch: %v\n%s\nof %.1000q", err, out, diff)
 	}
 	for name, document := range documents {
-		if got, err := os.ReadFile(name); err != nil || string(got) != want[name] {
-			t.Errorf("%s: patch makes %.1000q of %.1000q, absolink %.1000q, %v", name, got, document, want[name], err)
+		if got := readFile(t, name); got != want[name] {
+			t.Errorf("%s: patch makes %.1000q of %.1000q, absolink %.1000q", name, got, document, want[name])
 		}
 	}
 }
@@ -193,9 +186,8 @@ func TestDiffIsBounded(t *testing.T) {
 		"<base href='http://h/'><a href=x>" + strings.Repeat("\n", view.MaxDiffAll/2+1),
 	} {
 		write(t, file, page)
-		var out, messages strings.Builder
-		if code := run([]string{"--diff", file}, nil, &out, &messages); code != console.ExitNotDone || out.Len() > 0 || !strings.Contains(messages.String(), view.ErrDiffSize.Error()) {
-			t.Errorf("code %d, %d bytes, %s", code, out.Len(), &messages)
+		if code, out, messages := run1("", "--diff", file); code != console.ExitNotDone || out != "" || !strings.Contains(messages, view.ErrDiffSize.Error()) {
+			t.Errorf("code %d, %d bytes, %s", code, len(out), messages)
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -67,9 +66,7 @@ func startProgram(t *testing.T, program, target string) (address string) {
 	dir := t.TempDir()
 	source := filepath.Join(dir, "main.go")
 	adapted := strings.NewReplacer("https://example.org/", target+"/", "localhost:8080", address).Replace(program)
-	if err := os.WriteFile(source, []byte(adapted), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, source, adapted)
 	name := filepath.Join(dir, "proxy.exe")
 	build := exec.Command("go", "build", "-o", name, source)
 	build.Dir = docs.Root(t)

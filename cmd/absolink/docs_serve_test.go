@@ -83,9 +83,7 @@ func runClient(t *testing.T, b docs.Block) {
 	c := clientPrograms[b.Language]
 	needs(t, c.program)
 	name := filepath.Join(t.TempDir(), c.file)
-	if err := os.WriteFile(name, []byte(b.Text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, name, b.Text)
 	out, err := exec.Command(c.program, name).CombinedOutput()
 	if want := "<a href=https://example.org/docs/x>x</a>\n"; err != nil || string(out) != want {
 		t.Errorf("line %d: %v\n%s", b.Line, err, out)

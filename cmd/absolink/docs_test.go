@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"compress/gzip"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"absolink/internal/coding"
 	"absolink/internal/test/docs"
 
 	"golang.org/x/tools/txtar"
@@ -73,29 +72,9 @@ func docsDirectory(t *testing.T) string {
 		t.Fatal(err)
 	}
 	for _, file := range archive.Files {
-		name := filepath.Join(dir, file.Name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, file.Data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(dir, file.Name), string(file.Data))
 	}
-	var packed bytes.Buffer
-	zip := gzip.NewWriter(&packed)
-	unpacked, err := os.ReadFile(filepath.Join(dir, "crawl.warc"))
-	if err == nil {
-		_, err = zip.Write(unpacked)
-	}
-	if err == nil {
-		err = zip.Close()
-	}
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "crawl.warc.gz"), packed.Bytes(), 0o666)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	write(t, filepath.Join(dir, "crawl.warc.gz"), encoded(t, coding.Gzip, readFile(t, filepath.Join(dir, "crawl.warc"))))
 	for _, name := range []string{"testdata/pages", "testdata/saved", "testdata/site", "testdata/mail"} {
 		if err := os.CopyFS(filepath.Join(dir, name), os.DirFS(filepath.Join(docs.Root(t), name))); err != nil {
 			t.Fatal(err)
@@ -149,9 +128,7 @@ func runConsole(t *testing.T, dir string, b docs.Block) {
 func vet(t *testing.T, dir string, b docs.Block) {
 	t.Helper()
 	name := filepath.Join(dir, "main.go")
-	if err := os.WriteFile(name, []byte(b.Text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, name, b.Text)
 	cmd := exec.Command("go", "vet", name)
 	cmd.Dir = docs.Root(t)
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -176,14 +153,12 @@ func TestDocsBases(t *testing.T) {
 			row[i] = strings.Trim(row[i], "`")
 		}
 		head, options, want := row[0], strings.Fields(row[1]), row[2]
-		var stdout, stderr strings.Builder
-		run(options, strings.NewReader(head+"<a href=x>"), &stdout, &stderr)
-		if got := stdout.String(); !strings.HasSuffix(got, "<a href="+want+">") {
-			t.Errorf("%s\ngives %s%s", row, got, &stderr)
+		_, got, says := run1(head+"<a href=x>", options...)
+		if !strings.HasSuffix(got, "<a href="+want+">") {
+			t.Errorf("%s\ngives %s%s", row, got, says)
 		}
-		says := stderr.String()
 		if stays := strings.Contains(says, "no base URL is known") || strings.Contains(says, "1 link has no absolute form"); stays != (want == "x") {
-			t.Errorf("%s\nsays %s", row, &stderr)
+			t.Errorf("%s\nsays %s", row, says)
 		}
 	}
 }
@@ -194,12 +169,9 @@ func TestReadmeCommands(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("no shell")
 	}
-	text, err := os.ReadFile(filepath.Join(docs.Root(t), "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := readFile(t, filepath.Join(docs.Root(t), "README.md"))
 	dir, n := docsDirectory(t), 0
-	for _, m := range regexp.MustCompile("(?m)^\\| [^|]* \\| `(absolink [^`]*)` \\|").FindAllStringSubmatch(string(text), -1) {
+	for _, m := range regexp.MustCompile("(?m)^\\| [^|]* \\| `(absolink [^`]*)` \\|").FindAllStringSubmatch(text, -1) {
 		if m[1] == "absolink serve" {
 			continue
 		}
@@ -288,11 +260,8 @@ func TestDocsOptions(t *testing.T) {
 		"archives/job/options.go":       `(?m)^\t([A-Z]\w+) .*help:`,
 		"contrib/spark/absolink_job.py": `add_argument\("--([a-z-]+)"`,
 	} {
-		source, err := os.ReadFile(filepath.Join(docs.Root(t), name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range regexp.MustCompile(definition).FindAllStringSubmatch(string(source), -1) {
+		source := readFile(t, filepath.Join(docs.Root(t), name))
+		for _, m := range regexp.MustCompile(definition).FindAllStringSubmatch(source, -1) {
 			name := regexp.MustCompile(`([a-z])([A-Z])`).ReplaceAllString(m[1], "$1-$2") // as the parser names a field
 			program["--"+strings.ToLower(name)] = true
 		}

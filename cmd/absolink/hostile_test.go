@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -17,6 +15,7 @@ import (
 
 	"absolink/cmd/absolink/internal/console"
 	"absolink/internal/listing"
+	"absolink/internal/test/testio"
 )
 
 // evil has bytes that a terminal obeys, and a line that looks like a message.
@@ -52,32 +51,6 @@ func checkMessages(t *testing.T, what, stderr string) {
 	}
 }
 
-// raw serves one response to everybody, byte for byte.
-func raw(t *testing.T, response string) (url string) {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Skip(err)
-	}
-	t.Cleanup(func() { listener.Close() })
-	go func() {
-		for {
-			c, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer c.Close()
-				r := bufio.NewReader(c)
-				for line, err := r.ReadString('\n'); err == nil && line != "\r\n"; line, err = r.ReadString('\n') {
-				}
-				io.WriteString(c, response)
-			}()
-		}
-	}()
-	return "http://" + listener.Addr().String() + "/"
-}
-
 // What a server sends reaches the terminal as text.
 func TestServerCannotWriteToTerminal(t *testing.T) {
 	oneLine := strings.ReplaceAll(evil, "\n", " ")
@@ -97,7 +70,7 @@ func TestServerCannotWriteToTerminal(t *testing.T) {
 		"long":      "HTTP/1.1 404 " + strings.Repeat("x", 100<<10) + "\r\n" + end,
 		"long evil": "HTTP/1.1 404 " + strings.Repeat("\x1b", 100<<10) + "\r\n" + end,
 	} {
-		url := raw(t, response)
+		url := testio.Raw(t, func() string { return response })
 		for _, command := range []string{"rewrite", "list", "base"} {
 			code, _, stderr := run1("", command, url)
 			if code == console.ExitNotDone && stderr == "" {
@@ -128,9 +101,7 @@ func TestFilesCannotWriteToTerminal(t *testing.T) {
 		name := "x" + evil + ext
 		if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
 			name = "x" + ext // not every file system takes such names
-			if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			write(t, name, content)
 		}
 		names = append(names, name)
 	}
@@ -138,9 +109,7 @@ func TestFilesCannotWriteToTerminal(t *testing.T) {
 		names = append(names, "dir"+evil)
 	}
 	names = append(names, "missing"+evil)
-	if err := os.WriteFile("manifest", []byte("missing"+strings.ReplaceAll(evil, "\n", "")), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, "manifest", "missing"+strings.ReplaceAll(evil, "\n", ""))
 	for _, args := range [][]string{
 		{"base", "--url", "http://h/"}, {"list", "--format", "jsonl"}, {"list", "--format", "text"}, {"list", "--profile", "whatwg", "--format", "jsonl", "--url", "http://h/"},
 		{"list", "--profile", "whatwg", "--format", "text", "--url", "http://h/"}, {"rewrite", "--report"}, {"rewrite", "--report", "--profile", "whatwg", "--url", "http://h/"},
@@ -279,23 +248,19 @@ func TestMessagesTellNoSecrets(t *testing.T) {
 	server := secrets(t)
 	t.Chdir(t.TempDir())
 	pages := map[string]string{
-		"base.html":   "<base href='http://secret:secret@[/'><a href=x>",
-		"query.html":  "<base href='http://secret:secret@h?x'><a href=x>",
-		"long.html":   "<base href='http://secret:" + strings.Repeat("secret", 100) + "@['><a href=x>",
-		"links.html":  "<p><a href='//secret:secret@['><a href='ws:secret:secret@['><a href='http:\\\\secret:secret@h:x'>",
-		"saved.html":  "<!-- saved from url=(0032)http://secret:secret@[/ --><a href=x>",
-		"mail.eml":    "Content-Type: text/html\nContent-Location: http://secret:secret@[/\nBase: <URL:http://secret:secret@h?x>\n\n<a href=x>",
-		"feed.rss":    "<rss version='2.0' xml:base='http://secret:secret@['><channel><item><link>http://secret:secret@h?x</link><description>&lt;a href=x></description></item></channel></rss>",
-		"in.warc":     "WARC/1.0\r\nWARC-Type: resource\r\nContent-Type: text/html\r\nWARC-Target-URI: http://secret:secret@[/\r\nContent-Length: 10\r\n\r\n<a href=x>\r\n\r\n",
-		"canon.html":  "<link rel=canonical href='http://secret:secret@['><a href=x>",
-		"secret.html": "",
+		"base.html":  "<base href='http://secret:secret@[/'><a href=x>",
+		"query.html": "<base href='http://secret:secret@h?x'><a href=x>",
+		"long.html":  "<base href='http://secret:" + strings.Repeat("secret", 100) + "@['><a href=x>",
+		"links.html": "<p><a href='//secret:secret@['><a href='ws:secret:secret@['><a href='http:\\\\secret:secret@h:x'>",
+		"saved.html": "<!-- saved from url=(0032)http://secret:secret@[/ --><a href=x>",
+		"mail.eml":   "Content-Type: text/html\nContent-Location: http://secret:secret@[/\nBase: <URL:http://secret:secret@h?x>\n\n<a href=x>",
+		"feed.rss":   "<rss version='2.0' xml:base='http://secret:secret@['><channel><item><link>http://secret:secret@h?x</link><description>&lt;a href=x></description></item></channel></rss>",
+		"in.warc":    "WARC/1.0\r\nWARC-Type: resource\r\nContent-Type: text/html\r\nWARC-Target-URI: http://secret:secret@[/\r\nContent-Length: 10\r\n\r\n<a href=x>\r\n\r\n",
+		"canon.html": "<link rel=canonical href='http://secret:secret@['><a href=x>",
 	}
-	delete(pages, "secret.html")
 	var names []string
 	for name, content := range pages {
-		if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		write(t, name, content)
 		names = append(names, name)
 	}
 	urls := []string{
@@ -368,13 +333,8 @@ func TestRepeatsAreCounted(t *testing.T) {
 		"site/page.html": page,
 		"site/more.html": page,
 	}
-	if err := os.Mkdir("site", 0o777); err != nil {
-		t.Fatal(err)
-	}
 	for name, content := range files {
-		if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		write(t, name, content)
 	}
 	for _, row := range []struct {
 		args  string

@@ -27,9 +27,7 @@ const original = "<p>the original\n"
 
 func startSlowRun(t *testing.T, cmd *exec.Cmd) *slowRun {
 	cmd.Dir = t.TempDir()
-	if err := os.WriteFile(filepath.Join(cmd.Dir, "page.html"), []byte(original), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, filepath.Join(cmd.Dir, "page.html"), original)
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -64,8 +62,8 @@ func (r *slowRun) check(t *testing.T, code int, page string) {
 	if got := files(t, r.Dir); len(got) != 1 {
 		t.Errorf("left behind: %v", got)
 	}
-	if got, err := os.ReadFile(filepath.Join(r.Dir, "page.html")); err != nil || string(got) != page {
-		t.Errorf("%q, %v", got, err)
+	if got := readFile(t, filepath.Join(r.Dir, "page.html")); got != page {
+		t.Errorf("%q", got)
 	}
 }
 
@@ -201,11 +199,7 @@ func TestInterruptOfMany(t *testing.T) {
 		}
 		// Once a file is replaced, the command is ready for signals.
 		for page := before; page == before; {
-			text, err := os.ReadFile(args[5])
-			if err != nil {
-				t.Fatal(err)
-			}
-			page = string(text)
+			page = readFile(t, args[5])
 		}
 		cmd.Process.Signal(syscall.SIGTERM)
 		if cmd.Wait() != nil {

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -80,11 +79,8 @@ func TestLimitsOfCommands(t *testing.T) {
 	} {
 		for _, quiet := range []bool{false, true} {
 			t.Chdir(t.TempDir())
-			os.Mkdir("site", 0o777)
 			for name, content := range limitedFiles() {
-				if err := os.WriteFile(filepath.FromSlash(name), []byte(content), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				write(t, filepath.FromSlash(name), content)
 			}
 			args := append(strings.Fields(test.args), "--hold", "10", "--max-tag", "100", "--strict")
 			if !strings.Contains(test.args, "warc") {
@@ -93,15 +89,14 @@ func TestLimitsOfCommands(t *testing.T) {
 			if quiet {
 				args = append(args, "-q")
 			}
-			var stderr strings.Builder
-			code := run(args, strings.NewReader(limitedPage), io.Discard, &stderr)
+			code, _, stderr := run1(limitedPage, args...)
 			if code != console.ExitStrict && !strings.Contains(test.args, "--check") {
 				t.Errorf("%q: code %d", args, code)
 			}
 			for _, option := range []string{"--hold", "--max-tag"} {
 				want := strings.Contains(test.told, option) && !quiet
-				if told := strings.Contains(stderr.String(), "("+option+" raises the limit)\n"); told != want {
-					t.Errorf("%q: %s is told: %v, want %v\n%s", args, option, told, want, &stderr)
+				if told := strings.Contains(stderr, "("+option+" raises the limit)\n"); told != want {
+					t.Errorf("%q: %s is told: %v, want %v\n%s", args, option, told, want, stderr)
 				}
 			}
 		}

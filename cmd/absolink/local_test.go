@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -46,9 +45,8 @@ func TestKeepLocalOfWget(t *testing.T) {
 	}
 	profile := ""
 	rewritten := func(page, url string) string {
-		var stdout, stderr strings.Builder
-		if code := run([]string{"-w", "--keep-local", "--profile", profile, "--url", url, page}, nil, &stdout, &stderr); code != console.ExitDone || stderr.Len() > 0 {
-			t.Errorf("exit code %d: %s", code, stderr.String())
+		if code, _, stderr := run1("", "-w", "--keep-local", "--profile", profile, "--url", url, page); code != console.ExitDone || stderr != "" {
+			t.Errorf("exit code %d: %s", code, stderr)
 		}
 		return readFile(t, page)
 	}
@@ -67,15 +65,6 @@ func TestKeepLocalOfWget(t *testing.T) {
 	}
 }
 
-func readFile(t *testing.T, name string) string {
-	t.Helper()
-	content, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(content)
-}
-
 // A saved page of a megabyte that names as many files as it can: no more than so many are
 // looked for, and there is one message. One file named by all links is looked for once.
 func TestPageOfManyFiles(t *testing.T) {
@@ -92,20 +81,15 @@ func TestPageOfManyFiles(t *testing.T) {
 		{"a long name", saved + "<img src=x.png><img src=" + strings.Repeat("x", 900_000) + ">", 1, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			dir := t.TempDir()
-			name := filepath.Join(dir, "page.html")
-			for file, content := range map[string]string{name: test.page, filepath.Join(dir, "x.png"): ""} {
-				if err := os.WriteFile(file, []byte(content), 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
-			var stdout, stderr strings.Builder
-			code := run([]string{name}, nil, &stdout, &stderr)
-			if n := strings.Count(stdout.String(), "src=x.png>"); code != console.ExitDone || n != test.kept {
+			t.Chdir(t.TempDir())
+			write(t, "page.html", test.page)
+			write(t, "x.png", "")
+			code, stdout, stderr := run1("", "page.html")
+			if n := strings.Count(stdout, "src=x.png>"); code != console.ExitDone || n != test.kept {
 				t.Errorf("exit code %d, %d links stay", code, n)
 			}
-			if n := strings.Count(stderr.String(), "\n"); n != test.messages || n > 0 && !strings.Contains(stderr.String(), "more than 65536 files") && !strings.Contains(stderr.String(), "links lead out of ") {
-				t.Errorf("%d messages: %.500s", n, stderr.String())
+			if n := strings.Count(stderr, "\n"); n != test.messages || n > 0 && !strings.Contains(stderr, "more than 65536 files") && !strings.Contains(stderr, "links lead out of ") {
+				t.Errorf("%d messages: %.500s", n, stderr)
 			}
 		})
 	}

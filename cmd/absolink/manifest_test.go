@@ -1,20 +1,32 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"absolink/cmd/absolink/internal/console"
 )
 
-// write writes a file for a test.
+// write writes a file for a test, in a directory that may not be there yet.
 func write(t testing.TB, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o666)); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// readFile returns the text of a file.
+func readFile(t testing.TB, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // A manifest is a list from anywhere: whatever is wrong with it is said in a few short

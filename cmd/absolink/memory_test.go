@@ -41,11 +41,7 @@ func measured() {
 // the system knows of it.
 func peakIn(t *testing.T, status string) int64 {
 	t.Helper()
-	text, err := os.ReadFile(status)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, after, _ := strings.Cut(string(text), "VmHWM:")
+	_, after, _ := strings.Cut(readFile(t, status), "VmHWM:")
 	var kib int64
 	if _, err := fmt.Sscan(after, &kib); err != nil {
 		t.Fatal(err)
@@ -102,13 +98,7 @@ func (c *claim) run(t *testing.T) int64 {
 	dir, in := t.TempDir(), ""
 	if c.file != "" {
 		in = c.in()
-		name := filepath.Join(dir, c.file)
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(in), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(dir, c.file), in)
 	}
 	cmd, status := exec.Command("measured", c.args...), filepath.Join(t.TempDir(), "status")
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "PEAK="+status)

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -22,13 +21,6 @@ import (
 // a query, in JavaScript, in Python and in Caddy; "-" is where it is absent on purpose. Each
 // door has these options, and no others that are a Rewriter's.
 func TestOptions(t *testing.T) {
-	read := func(name string) string {
-		b, err := os.ReadFile("../../" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(b)
-	}
 	others := map[string][]string{ // not a Rewriter's
 		"query": {"type", "charset", "attachments", "item-base"}, "caddy": {"public"}, "command": nil,
 		"js": {"done"}, "python": {"done"},
@@ -48,7 +40,7 @@ func TestOptions(t *testing.T) {
 		},
 		"js": {
 			found("bindings/js/index.d.ts", "export interface RewriterOptions {", "\n}", `(?m)^\t(\w+)(?:\?:|\?\()`),
-			{"bindings/js/wasm/main.go", fieldsInModule(read("bindings/js/wasm/main.go"))},
+			{"bindings/js/wasm/main.go", fieldsInModule(readFile(t, "../../bindings/js/wasm/main.go"))},
 			found("docs/javascript.md", "| option | what it does |", "| `charset`", "(?m)^\\| (`[^|]+) \\|"),
 		},
 		"python": {
@@ -184,10 +176,7 @@ func TestOptionsAreSet(t *testing.T) {
 // CHANGELOG.md has each field of a Rewriter, each option of the command that sets one, and
 // each command.
 func TestChangelog(t *testing.T) {
-	b, err := os.ReadFile("../../CHANGELOG.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	changelog := readFile(t, "../../CHANGELOG.md")
 	var names []string
 	columns, rows := optionRows(t)
 	for _, field := range slices.Sorted(maps.Keys(rows)) {
@@ -203,7 +192,7 @@ func TestChangelog(t *testing.T) {
 	}
 	for _, name := range names {
 		short := strings.TrimPrefix(name, "(?:Options|Hooks).") // where the line says whose field it is
-		if !regexp.MustCompile("`(" + name + "|" + short + ")\\b").Match(b) {
+		if !regexp.MustCompile("`(" + name + "|" + short + ")\\b").MatchString(changelog) {
 			t.Errorf("CHANGELOG.md has no line with `%s`", name)
 		}
 	}
@@ -223,11 +212,7 @@ func TestCommandsAreTried(t *testing.T) {
 	}
 	var inScripts, inDocs strings.Builder
 	for _, name := range scripts {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		inScripts.Write(b)
+		inScripts.WriteString(readFile(t, name))
 	}
 	for _, page := range docs.Pages(t) {
 		fmt.Fprintln(&inDocs, strings.Join(page.Lines, "\n"))
@@ -238,11 +223,7 @@ func TestCommandsAreTried(t *testing.T) {
 	}
 	inMain := docs.Names(t, "cmd/absolink/main.go", "type commandLine struct", "// limitGarbage", `\b(\w+)Command\b`)
 	for _, name := range sources {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range regexp.MustCompile(`(?m)^type (\w+)Command struct`).FindAllStringSubmatch(string(b), -1) {
+		for _, m := range regexp.MustCompile(`(?m)^type (\w+)Command struct`).FindAllStringSubmatch(readFile(t, name), -1) {
 			if !slices.Contains(inMain, m[1]) {
 				t.Errorf("main.go has no line with the command of %s, %sCommand", name, m[1])
 			}
@@ -262,12 +243,8 @@ func TestCommandsAreTried(t *testing.T) {
 // their fields.
 func optionRows(t *testing.T) (columns []string, rows map[string][]string) {
 	t.Helper()
-	b, err := os.ReadFile("../../testdata/options.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
 	rows = map[string][]string{}
-	for i, line := range strings.Split(strings.TrimSpace(string(b)), "\n") {
+	for i, line := range strings.Split(strings.TrimSpace(readFile(t, "../../testdata/options.tsv")), "\n") {
 		if cells := strings.Split(line, "\t"); i == 0 {
 			columns = cells
 		} else {

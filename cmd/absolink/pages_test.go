@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -58,28 +57,22 @@ func testMan(t *testing.T, dir string, app *kong.Application) {
 		if command == app.DefaultCmd {
 			name = filepath.Join(dir, "absolink.1")
 		}
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := readFile(t, name)
 		all = append(all, name)
 		for _, f := range shownFlags(app, command) {
 			form := `\fB\-\-` + strings.ReplaceAll(f.Name, "-", `\-`) + `\fR`
 			tagged := regexp.MustCompile(`\.TP\n(\\fB\\-\S\\fR, )?` + regexp.QuoteMeta(form))
-			if n := len(tagged.FindAll(text, -1)); n != 1 {
+			if n := len(tagged.FindAllString(text, -1)); n != 1 {
 				t.Errorf("%s describes --%s %d times", name, f.Name, n)
 			}
 		}
-		if !strings.Contains(string(text), ".SH \"EXIT STATUS\"\n.TP\n\\fB0\\fR\n") {
+		if !strings.Contains(text, ".SH \"EXIT STATUS\"\n.TP\n\\fB0\\fR\n") {
 			t.Errorf("%s has no exit codes", name)
 		}
 	}
-	main, err := os.ReadFile(filepath.Join(dir, "absolink.1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	main := readFile(t, filepath.Join(dir, "absolink.1"))
 	for _, command := range app.Children {
-		if !strings.Contains(string(main), "\n\\fB"+command.Name+"\\fR") {
+		if !strings.Contains(main, "\n\\fB"+command.Name+"\\fR") {
 			t.Errorf("absolink.1 does not name the command %s", command.Name)
 		}
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -42,14 +41,11 @@ func TestReportAddsUp(t *testing.T) {
 	document := `<base href="http://h/"><a href="data:,` + strings.Repeat("x", 100<<10) + `"><img srcset="a, b 2x"><a href="">` +
 		`<iframe srcdoc="<a href=x><a href='http://i/'>" src=""></iframe><form action=""><svg><use href="#x"/></svg><style>@import "x"; a { b: url(y) }</style>` +
 		"<a href='http://h\x01\n\xff/'><x\xff href=\"//A&#7;b/\">"
-	if err := os.WriteFile("page.html", []byte(document), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, "page.html", document)
 	for _, profile := range []string{"rfc1808", "rfc3986", "whatwg"} {
-		var stdout, stderr strings.Builder
-		code := run([]string{"--report", "--profile", profile, "page.html"}, strings.NewReader(""), &stdout, &stderr)
+		code, stdout, stderr := run1("", "--report", "--profile", profile, "page.html")
 		sums := map[string]*counts{"place": {}, "scheme": {}, "documents": {}, "places": {}, "host": {}}
-		for line := range strings.Lines(stdout.String()) {
+		for line := range strings.Lines(stdout) {
 			fields := strings.Fields(line)
 			if len(fields) == 0 || sums[fields[0]] == nil {
 				continue
@@ -63,10 +59,10 @@ func TestReportAddsUp(t *testing.T) {
 		}
 		all, scheme := *sums["places"], *sums["scheme"]
 		if code != console.ExitDone || all.All < 12 || *sums["place"] != all || scheme.Rewritten != all.Rewritten || scheme.Absolute != all.Absolute-1 || scheme.Left+scheme.Unresolvable > 0 {
-			t.Errorf("%s: %d, %s\n%s", profile, code, stderr.String(), stdout.String())
+			t.Errorf("%s: %d, %s\n%s", profile, code, stderr, stdout)
 		}
-		if !strings.Contains(stdout.String(), " 0            0  (longer than 64 KiB)\n") {
-			t.Errorf("%s: no long URL\n%s", profile, stdout.String())
+		if !strings.Contains(stdout, " 0            0  (longer than 64 KiB)\n") {
+			t.Errorf("%s: no long URL\n%s", profile, stdout)
 		}
 	}
 }

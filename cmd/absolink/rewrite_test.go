@@ -40,8 +40,8 @@ func TestInputIsClosedBeforeItIsReplaced(t *testing.T) {
 	if !src.closed || !src.before {
 		t.Errorf("closed %v, before the output was there %v", src.closed, src.before)
 	}
-	if got, err := os.ReadFile(output); err != nil || string(got) != "<a href=x>" {
-		t.Errorf("%q, %v", got, err)
+	if got := readFile(t, output); got != "<a href=x>" {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -92,19 +92,19 @@ func (s *swap) check(t *testing.T) (rewritten int) {
 	for _, dir := range s.in {
 		for _, e := range files(t, dir) {
 			name := filepath.Join(dir, e.Name())
-			text, err := os.ReadFile(name)
-			info, statErr := os.Lstat(name)
-			if err != nil || statErr != nil {
-				t.Fatal(err, statErr)
+			text := readFile(t, name)
+			info, err := os.Lstat(name)
+			if err != nil {
+				t.Fatal(err)
 			}
 			want := os.FileMode(0o644)
-			if strings.Contains(string(text), "secret") {
+			if strings.Contains(text, "secret") {
 				want = 0o600
 			}
-			if info.Mode() != want || strings.Contains(string(text), "secret") && strings.Contains(string(text), "public") {
+			if info.Mode() != want || strings.Contains(text, "secret") && strings.Contains(text, "public") {
 				t.Errorf("%s: %v, %.40q", e.Name(), info.Mode(), text)
 			}
-			if strings.Contains(string(text), "http://h/") {
+			if strings.Contains(text, "http://h/") {
 				rewritten++
 			}
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -17,18 +16,14 @@ func TestSync(t *testing.T) {
 	for _, args := range []string{"-w page.html", "-o page.html other.html", "tree -w site"} {
 		t.Chdir(t.TempDir())
 		for _, name := range []string{"page.html", "other.html", "site/page.html"} {
-			os.Mkdir("site", 0o777)
 			write(t, name, "<a href=x>")
 		}
 		options := append(strings.Fields("-f -e trace=fsync,rename,renameat,renameat2 -o trace absolink "+args), "--url", "http://h/")
 		if out, err := exec.Command("strace", options...).CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v: %s", args, err, out)
 		}
-		trace, err := os.ReadFile("trace")
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := strings.Join(calls.FindAllString(string(trace), -1), " ")
+		trace := readFile(t, "trace")
+		got := strings.Join(calls.FindAllString(trace, -1), " ")
 		if !strings.Contains(got, "rename") || strings.Contains(strings.ReplaceAll(got, "fsync rename", ""), "rename") {
 			t.Errorf("%s: %q\n%s", args, got, trace)
 		}

@@ -36,9 +36,7 @@ func makeTree(t *testing.T) string {
 		case i%20 == 19:
 			name = fmt.Sprintf("words%d", i)
 		}
-		if err := errors.Join(os.MkdirAll(dir, 0o777), os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666)); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(dir, name), content)
 	}
 	return src
 }

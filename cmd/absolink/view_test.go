@@ -118,10 +118,9 @@ func TestViewLists(t *testing.T) {
 	write(t, "a page.html", link)
 	v := shown(link)
 	for format, got := range map[string][]byte{"csv": v.CSV, "jsonl": v.JSONLines} {
-		var stdout, stderr strings.Builder
-		run([]string{"list", "--format", format, "--url", "http://h/d/", "a page.html"}, strings.NewReader(""), &stdout, &stderr)
-		if string(got) != stdout.String() || !strings.Contains(stdout.String(), "the text") {
-			t.Errorf("%s: %s\nwant\n%s%s", format, got, stdout.String(), stderr.String())
+		want := absolink(t, "list", "--format", format, "--url", "http://h/d/", "a page.html")
+		if string(got) != want || !strings.Contains(want, "the text") {
+			t.Errorf("%s: %s\nwant\n%s", format, got, want)
 		}
 	}
 	if !strings.HasPrefix(string(v.Diff), "--- a page.html\t\n") {

@@ -109,9 +109,7 @@ func TestArchiveCodes(t *testing.T) {
 	name := func(s string) string { return filepath.Join(dir, s) }
 	whole := "WARC/1.0\r\nWARC-Type: metadata\r\nContent-Length: 2\r\n\r\nx\n\r\n\r\n"
 	for file, text := range map[string]string{"whole.warc": whole, "cut.warc": whole + whole[:50]} {
-		if err := os.WriteFile(name(file), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		write(t, name(file), text)
 	}
 	for _, row := range []struct {
 		args []string
@@ -134,9 +132,8 @@ func TestArchiveCodes(t *testing.T) {
 	if _, err := os.Stat(name("not.warc")); err == nil {
 		t.Error("an output that is not whole is there")
 	}
-	cut, _ := os.ReadFile(name("cut.warc"))
-	if got, err := os.ReadFile(name("o.warc")); err != nil || string(got) != string(cut) {
-		t.Errorf("%q, %v", got, err)
+	if got := readFile(t, name("o.warc")); got != readFile(t, name("cut.warc")) {
+		t.Errorf("%q", got)
 	}
 }
 
@@ -146,9 +143,7 @@ func TestNoRecordNoFile(t *testing.T) {
 	const skipped = "P*M\x18\x04\x00\x00\x00abcd" // a frame that decoders leave out
 	for _, text := range []string{"", "\n\n\n", "\r\n\r\n", "words", skipped, skipped + skipped} {
 		for _, name := range []string{"in.warc", "in.warc.gz", "in.warc.zst"} {
-			if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			write(t, name, text)
 			for _, args := range [][]string{{"warc"}, {"warc", "--replace"}} {
 				code, _, stderr := run1("", append(args, name, name, "-o", "out.warc.zst")...)
 				if code != console.ExitNotDone || strings.Count(stderr, name+": no WARC record is in it\n") != 2 {
@@ -174,9 +169,7 @@ func TestArchiveWithoutTemporaryFiles(t *testing.T) {
 		page := "<a href=x>" + strings.Repeat(" ", size)
 		fmt.Fprintf(&archive, "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: http://h/\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", len(page), page)
 	}
-	if err := os.WriteFile("in.warc", []byte(archive.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, "in.warc", archive.String())
 	for _, args := range [][]string{{"warc", "in.warc", "-o", "out.warc"}, {"warc", "--replace", "in.warc", "-o", "out.warc"}, {"list", "in.warc", "-o", "out.jsonl"}} {
 		code, _, stderr := run1("", args...)
 		if code != console.ExitNotDone || !strings.Contains(stderr, "absolink: in.warc: stopped early: ") || !strings.Contains(stderr, "\nabsolink: in.warc: cannot write a temporary file in "+os.TempDir()+": ") {
@@ -226,9 +219,8 @@ func TestDamagedArchiveInWACZ(t *testing.T) {
 			if command == "warc" && !strings.Contains(string(text), "x.wacz:archive/empty.warc: no WARC record is in it\n") {
 				t.Errorf("%s: %s", row.name, text)
 			}
-			got, err := os.ReadFile(out)
-			if n := bytes.Count(got, []byte("http://h/x")); err != nil || n != row.to {
-				t.Errorf("%s, %s: %d links, %v", row.name, command, n, err)
+			if n := strings.Count(readFile(t, out), "http://h/x"); n != row.to {
+				t.Errorf("%s, %s: %d links", row.name, command, n)
 			}
 		}
 	}

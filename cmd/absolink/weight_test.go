@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"math"
 	"net/http/httptest"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -135,11 +134,7 @@ func TestDocsMemory(t *testing.T) {
 	if !slices.EqualFunc(got, want, slices.Equal) {
 		t.Errorf("the table has %q, the command %q", got, want)
 	}
-	unit, err := os.ReadFile("../../release/systemd/absolink.service")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, after, _ := strings.Cut(string(unit), "\nMemoryMax=")
+	_, after, _ := strings.Cut(readFile(t, "../../release/systemd/absolink.service"), "\nMemoryMax=")
 	most, _, _ := strings.Cut(after, "\n")
 	var bytes size.Bytes
 	if err := bytes.UnmarshalText([]byte(strings.Replace(most, "G", "GiB", 1))); err != nil || bytes < sum {
@@ -200,9 +195,8 @@ func TestManyJobs(t *testing.T) {
 	}
 	for _, command := range []string{"rewrite x", "list x", "warc x -o y", "tree -u http://h/ x y", "serve"} {
 		for _, n := range []string{"4097", "9223372036854775807", "9223372036854775808"} {
-			var out strings.Builder
-			if code := run(append(strings.Fields(command), "--jobs", n), nil, &out, &out); code != console.ExitUsage || !strings.Contains(out.String(), "--jobs") {
-				t.Errorf("%s --jobs %s: code %d, %s", command, n, code, &out)
+			if code, _, said := run1("", append(strings.Fields(command), "--jobs", n)...); code != console.ExitUsage || !strings.Contains(said, "--jobs") {
+				t.Errorf("%s --jobs %s: code %d, %s", command, n, code, said)
 			}
 		}
 	}
