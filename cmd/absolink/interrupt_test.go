@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -67,57 +68,42 @@ func (r *slowRun) check(t *testing.T, code int, page string) {
 	}
 }
 
-func TestInterruptLeavesTheOriginal(t *testing.T) {
-	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
-		t.Run(s.String(), func(t *testing.T) {
-			if signal.Ignored(s) {
+// An interrupt ends a run, also while it waits for a server, and leaves the original. A signal that
+// is ignored does not, nor does SIGPIPE, which a broken connection causes.
+func TestSignals(t *testing.T) {
+	ends, slow := []string{"absolink", "-o", "page.html"}, fetchServer(t)+"/slow"
+	for _, row := range []struct {
+		args    []string
+		signals []syscall.Signal
+		ends    bool
+	}{
+		{ends, []syscall.Signal{syscall.SIGINT}, true},
+		{ends, []syscall.Signal{syscall.SIGTERM}, true},
+		{ends, []syscall.Signal{syscall.SIGHUP}, true},
+		{append(ends, slow), []syscall.Signal{syscall.SIGINT}, true},
+		{[]string{"sh", "-c", "trap '' INT HUP; exec absolink -o page.html"}, []syscall.Signal{syscall.SIGINT, syscall.SIGHUP}, false},
+		{ends, []syscall.Signal{syscall.SIGPIPE}, false},
+	} {
+		t.Run(fmt.Sprint(row.args[0], row.signals), func(t *testing.T) {
+			needs(t, row.args[0])
+			if signal.Ignored(row.signals[0]) {
 				t.Skip("is ignored here, as under nohup, and so by what is run")
 			}
-			r := startSlowRun(t, exec.Command("absolink", "-o", "page.html"))
-			if err := r.Process.Signal(s); err != nil {
-				t.Fatal(err)
+			r := startSlowRun(t, exec.Command(row.args[0], row.args[1:]...))
+			for _, s := range row.signals {
+				if err := r.Process.Signal(s); err != nil {
+					t.Fatal(err)
+				}
 			}
-			r.check(t, 128+int(s), original)
+			if row.ends {
+				r.check(t, 128+int(row.signals[0]), original)
+				return
+			}
+			io.WriteString(r.stdin, "<p>new\n")
+			r.stdin.Close()
+			r.check(t, console.ExitDone, "<p>new\n")
 		})
 	}
-}
-
-// The wait for a server is interrupted like any other.
-func TestInterruptWhileFetching(t *testing.T) {
-	if signal.Ignored(os.Interrupt) {
-		t.Skip("is ignored here, and so by what is run")
-	}
-	r := startSlowRun(t, exec.Command("absolink", "-o", "page.html", fetchServer(t)+"/slow"))
-	if err := r.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	r.check(t, 128+int(syscall.SIGINT), original)
-}
-
-func TestIgnoredInterrupt(t *testing.T) {
-	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("no shell")
-	}
-	r := startSlowRun(t, exec.Command("sh", "-c", "trap '' INT HUP; exec absolink -o page.html"))
-	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGHUP} {
-		if err := r.Process.Signal(s); err != nil {
-			t.Fatal(err)
-		}
-	}
-	io.WriteString(r.stdin, "<p>new\n")
-	r.stdin.Close()
-	r.check(t, console.ExitDone, "<p>new\n")
-}
-
-// A broken connection, which causes SIGPIPE, does not end a run.
-func TestBrokenConnection(t *testing.T) {
-	r := startSlowRun(t, exec.Command("absolink", "-o", "page.html"))
-	if err := r.Process.Signal(syscall.SIGPIPE); err != nil {
-		t.Fatal(err)
-	}
-	io.WriteString(r.stdin, "<p>new\n")
-	r.stdin.Close()
-	r.check(t, console.ExitDone, "<p>new\n")
 }
 
 func TestWarningsThatNobodyReads(t *testing.T) {
@@ -132,50 +118,6 @@ func TestWarningsThatNobodyReads(t *testing.T) {
 	r := startSlowRun(t, cmd)
 	io.WriteString(r.stdin, `<body><a href="//[bad"><p>`)
 	r.check(t, 128+int(syscall.SIGPIPE), original)
-}
-
-// An interrupt leaves none of the files that several workers are writing.
-func TestInterruptOfSeveral(t *testing.T) {
-	if signal.Ignored(syscall.SIGTERM) {
-		t.Skip("is ignored here, and so by what is run")
-	}
-	dir := t.TempDir()
-	args := []string{"-j", "3", "-o", filepath.Join(dir, "out") + "/", "--url", "http://h/"}
-	for _, name := range []string{"a", "b", "c"} {
-		name = filepath.Join(dir, name+".html")
-		if err := syscall.Mkfifo(name, 0o600); err != nil {
-			t.Skip(err)
-		}
-		f, err := os.OpenFile(name, os.O_RDWR, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		io.WriteString(f, "<!doctype html><a href=x>")
-		args = append(args, name)
-	}
-	cmd := exec.Command("absolink", args...)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer cmd.Process.Kill()
-	out := filepath.Join(dir, "out")
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
-		if entries, _ := os.ReadDir(out); len(entries) == 3 {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("no three temporary files come to be")
-		}
-	}
-	cmd.Process.Signal(syscall.SIGTERM)
-	cmd.Wait()
-	if got := cmd.ProcessState.ExitCode(); got != 128+int(syscall.SIGTERM) {
-		t.Errorf("exit code %d", got)
-	}
-	if left := files(t, out); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
-	}
 }
 
 // Of many files that are rewritten in place at the same time, an interrupt leaves each
