@@ -108,6 +108,7 @@ func TestFilesCannotWriteToTerminal(t *testing.T) {
 	if err := os.Mkdir("dir"+evil, 0o777); err == nil {
 		names = append(names, "dir"+evil)
 	}
+	os.Symlink("/none"+evil, "link"+evil) // where there are links
 	names = append(names, "missing"+evil)
 	write(t, "manifest", "missing"+strings.ReplaceAll(evil, "\n", ""))
 	for _, args := range [][]string{

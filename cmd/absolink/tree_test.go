@@ -4,7 +4,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -15,10 +14,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
-	"absolink/cmd/absolink/internal/console"
 	"absolink/internal/test/soak"
 )
 
@@ -171,44 +167,5 @@ func (k *killing) check() {
 	}
 	if len(got) != len(k.want) {
 		k.Errorf("%d files, not %d", len(got), len(k.want))
-	}
-}
-
-// Whatever the names of files in a tree are, a message is one line of text.
-func TestTreeNames(t *testing.T) {
-	src := filepath.Join(t.TempDir(), "src")
-	odd := []string{"line\nabsolink: forged", "\x1b]0;title\a", "\x9b2J", "\xff\xfe", "back\bspace", "\u009bC1", "tab\t", "\r"}
-	for i, name := range odd {
-		dir := filepath.Join(src, name)
-		err := errors.Join(os.MkdirAll(dir, 0o777),
-			os.WriteFile(filepath.Join(dir, name+".html"), []byte(`<a href="//[bad"><a href="./none`+name+`">`), 0o666),
-			os.Symlink("/"+name, filepath.Join(dir, "link"+name)),
-			syscall.Mkfifo(filepath.Join(dir, "fifo"+name), 0o666))
-		if err != nil {
-			t.Skipf("%q: %v", odd[i], err)
-		}
-	}
-	dst := filepath.Join(t.TempDir(), "dst")
-	if err := os.MkdirAll(filepath.Join(dst, odd[0], odd[0]+".html", "in the way"), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	for _, test := range []struct {
-		args  []string
-		lines int
-	}{
-		{[]string{"tree", src, dst}, 3*len(odd) + 2},
-		{[]string{"tree", src, "--check"}, 4*len(odd) + 1},
-	} {
-		var stdout, stderr strings.Builder
-		code := run(append(test.args, "--profile", "whatwg", "--url", "http://h/"), strings.NewReader(""), &stdout, &stderr)
-		lines := strings.Split(strings.TrimSuffix(stderr.String(), "\n"), "\n")
-		if code != console.ExitNotDone || len(lines) != test.lines {
-			t.Errorf("exit code %d, %d lines, not %d: %q", code, len(lines), test.lines, lines)
-		}
-		for _, line := range lines {
-			if !strings.HasPrefix(line, "absolink: ") || strings.HasPrefix(line, "absolink: forged") || strings.ContainsFunc(line, unicode.IsControl) || !utf8.ValidString(line) {
-				t.Errorf("%q", line)
-			}
-		}
 	}
 }
