@@ -38,18 +38,9 @@ func TestDocsProxy(t *testing.T) {
 	}))
 	defer server.Close()
 	address := startProgram(t, program, server.URL)
-	r, _ := http.NewRequest("GET", "http://"+address+"/docs/", nil)
-	for name, value := range map[string]string{"Connection": "Upgrade, HTTP2-Settings", "Upgrade": "h2c", "HTTP2-Settings": "AAMAAABk"} {
-		r.Header.Set(name, value)
-	}
-	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	b, _ := io.ReadAll(resp.Body)
-	if upgrade != "" || string(b) != "<a href="+server.URL+"/docs/x>" {
-		t.Errorf("upgrade %q, %s %s", upgrade, resp.Status, b)
+	resp, got := ask(t, "GET", "http://"+address+"/docs/", "", "Connection", "Upgrade, HTTP2-Settings", "Upgrade", "h2c", "HTTP2-Settings", "AAMAAABk")
+	if upgrade != "" || got != "<a href="+server.URL+"/docs/x>" {
+		t.Errorf("upgrade %q, %s %s", upgrade, resp.Status, got)
 	}
 }
 
@@ -81,11 +72,18 @@ func startProgram(t *testing.T, program, target string) (address string) {
 		cmd.Process.Kill()
 		cmd.Wait()
 	})
+	awaitListener(t, "tcp", address)
+	return address
+}
+
+// awaitListener waits until somebody listens at an address.
+func awaitListener(t *testing.T, network, address string) {
+	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		conn, err := net.Dial("tcp", address)
+		conn, err := net.Dial(network, address)
 		if err == nil {
 			conn.Close()
-			return address
+			return
 		}
 		if time.Now().After(deadline) {
 			t.Fatal(err)

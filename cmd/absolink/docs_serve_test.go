@@ -99,5 +99,5 @@ func needs(t *testing.T, program string) {
 	if os.Getenv("ABSOLINK_CLIENTS") != "" {
 		t.Fatalf("%s is not installed", program)
 	}
-	t.Skipf("SKIPPED: %s is not installed, so its example in docs/serve.md is not tried", program)
+	t.Skipf("SKIPPED: %s is not installed", program)
 }

@@ -30,9 +30,7 @@ import (
 //
 // A block after a comment that begins with "not run: " is not run; the comment says why.
 func TestDocs(t *testing.T) {
-	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("no shell")
-	}
+	needs(t, "sh")
 	for _, page := range docs.Pages(t) {
 		t.Run(page.Name, func(t *testing.T) {
 			t.Parallel()
@@ -74,7 +72,7 @@ func docsDirectory(t *testing.T) string {
 	for _, file := range archive.Files {
 		write(t, filepath.Join(dir, file.Name), string(file.Data))
 	}
-	write(t, filepath.Join(dir, "crawl.warc.gz"), encoded(t, coding.Gzip, readFile(t, filepath.Join(dir, "crawl.warc"))))
+	write(t, filepath.Join(dir, "crawl.warc.gz"), encoded(coding.Gzip, readFile(t, filepath.Join(dir, "crawl.warc"))))
 	for _, name := range []string{"testdata/pages", "testdata/saved", "testdata/site", "testdata/mail"} {
 		if err := os.CopyFS(filepath.Join(dir, name), os.DirFS(filepath.Join(docs.Root(t), name))); err != nil {
 			t.Fatal(err)
@@ -166,9 +164,7 @@ func TestDocsBases(t *testing.T) {
 // Every command in the first table of README.md does what its row is about. Only a server does not
 // end.
 func TestReadmeCommands(t *testing.T) {
-	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("no shell")
-	}
+	needs(t, "sh")
 	text := readFile(t, filepath.Join(docs.Root(t), "README.md"))
 	dir, n := docsDirectory(t), 0
 	for _, m := range regexp.MustCompile("(?m)^\\| [^|]* \\| `(absolink [^`]*)` \\|").FindAllStringSubmatch(text, -1) {
@@ -187,9 +183,7 @@ func TestReadmeCommands(t *testing.T) {
 
 // Every row of the table of exit codes is true, and each code has a row.
 func TestDocsExitCodes(t *testing.T) {
-	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("no shell")
-	}
+	needs(t, "sh")
 	dir := docsDirectory(t)
 	documented := make(map[string]bool)
 	for _, row := range docs.Table(t, "exit codes") {

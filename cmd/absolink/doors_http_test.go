@@ -19,6 +19,7 @@ import (
 	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/steady"
 	"absolink/internal/test/doors"
+	"absolink/internal/test/testio"
 	"absolink/rewriter"
 	"absolink/rewriter/container"
 )
@@ -274,11 +275,5 @@ func withFragments(p *doors.Pass) []byte {
 	return out.Bytes()
 }
 
-// inUTF16 returns a text of ASCII as it stands in a document in UTF-16LE.
-func inUTF16(text string) string {
-	b := make([]byte, 0, 2*len(text))
-	for _, c := range []byte(text) {
-		b = append(b, c, 0)
-	}
-	return string(b)
-}
+// inUTF16 returns a text as it stands in a document in UTF-16LE.
+func inUTF16(text string) string { return string(testio.UTF16(text, "\xff\xfe"))[2:] }

@@ -11,10 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/alecthomas/kong"
-
 	"absolink/cmd/absolink/internal/console"
-	"absolink/internal/usage"
 )
 
 // limitedPage meets the limits hold=10 and max-tag=100.
@@ -106,10 +103,7 @@ func TestLimitsOfCommands(t *testing.T) {
 // A server names the limits in a header, or in a trailer of a long answer, and in its log.
 func TestLimitsOfServer(t *testing.T) {
 	var log strings.Builder
-	var c serveCommand
-	if _, err := kong.Must(&c, kong.Name("absolink"), usage.Strings).Parse(nil); err != nil {
-		t.Fatal(err)
-	}
+	c := parsed[serveCommand](nil)
 	server := httptest.NewServer(c.server(slog.New(slog.NewTextHandler(&log, nil))).Handler())
 	defer server.Close()
 	files := limitedFiles()
@@ -160,18 +154,10 @@ func TestLimitsOfProxy(t *testing.T) {
 	}))
 	defer target.Close()
 	var log strings.Builder
-	var c proxyCommand
-	if _, err := kong.Must(&c, kong.Name("absolink"), usage.Strings).Parse([]string{target.URL, "--hold", "10", "--max-tag", "100"}); err != nil {
-		t.Fatal(err)
-	}
+	c := parsed[proxyCommand]([]string{target.URL, "--hold=10", "--max-tag=100"})
 	proxy := httptest.NewServer(c.proxy(slog.New(slog.NewTextHandler(&log, nil))).Handler())
 	defer proxy.Close()
-	resp, err := http.Get(proxy.URL + "/d/page")
-	if err != nil {
-		t.Fatal(err)
-	}
-	io.Copy(io.Discard, resp.Body)
-	resp.Body.Close()
+	ask(t, "GET", proxy.URL+"/d/page", "")
 	proxy.Close() // when the request is logged
 	for _, want := range []string{"path=/d/page byte=11 limit=hold\n", "path=/d/page byte=48 limit=max-tag\n"} {
 		if strings.Count(log.String(), want) != 1 {

@@ -134,13 +134,7 @@ func TestResolveWaits(t *testing.T) {
 	server := startServe(t, "--jobs", "1", "--queue", "0")
 	occupy(t, strings.TrimPrefix(server, "http://"))
 	for _, method := range []string{"GET", "POST"} {
-		r, _ := http.NewRequest(method, server+"/resolve?base=http://h/&ref=x", nil)
-		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp.Body.Close()
-		if resp.StatusCode != http.StatusServiceUnavailable {
+		if resp, _ := ask(t, method, server+"/resolve?base=http://h/&ref=x", ""); resp.StatusCode != http.StatusServiceUnavailable {
 			t.Errorf("%s: %s", method, resp.Status)
 		}
 	}
@@ -156,20 +150,14 @@ func occupy(t *testing.T, address string) {
 // await waits until /metrics says something.
 func await(t *testing.T, address, wanted string) {
 	t.Helper()
-	var b []byte
+	said := ""
 	for range 3000 {
-		resp, err := http.Get("http://" + address + "/metrics")
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, _ = io.ReadAll(resp.Body)
-		resp.Body.Close()
-		if strings.Contains(string(b), wanted) {
+		if _, said = ask(t, "GET", "http://"+address+"/metrics", ""); strings.Contains(said, wanted) {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	t.Fatalf("%s is not in\n%s", wanted, b)
+	t.Fatalf("%s is not in\n%s", wanted, said)
 }
 
 // dial connects to the server until the test ends.

@@ -15,9 +15,7 @@ import (
 // A page that wget -p has saved: links to what was saved with it stay, and all others
 // become absolute. With wget -k, the links to files are relative already.
 func TestKeepLocalOfWget(t *testing.T) {
-	if _, err := exec.LookPath("wget"); err != nil {
-		t.Skip("no wget")
-	}
+	needs(t, "wget")
 	files := map[string]string{
 		"/a/b/page.html": `<link rel=stylesheet href="../style.css?v=2"><img src="x.png"><img src="../my%20picture.png"><img src="/root.png"><a href="next.html">next</a><a href="#s">s</a>`,
 		"/a/style.css":   "", "/a/b/x.png": "", "/a/my picture.png": "", "/root.png": "",

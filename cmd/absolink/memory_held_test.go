@@ -16,7 +16,6 @@ import (
 	"absolink/internal/media"
 	"absolink/internal/test/docs"
 	"absolink/internal/test/doors"
-	"absolink/internal/test/testio"
 )
 
 // A longBody is a body of a request in which one text is repeated.
@@ -122,18 +121,17 @@ func heldDocuments() []heldDocument {
 	const channel, part = "<rss><channel><item><description>", "Content-Type: text/html\nContent-Transfer-Encoding: "
 	const xhtml = `<feed xmlns="http://www.w3.org/2005/Atom"><entry><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><link href="x"/>`
 	meta := "<meta name=a content='" + strings.Repeat("b", 76) + "'>"
-	utf16 := func(text string) string { return string(testio.UTF16(text, "\xff\xfe"))[2:] }
 	inBase64 := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("<meta name=a id=b>", 3)))
 	return []heldDocument{
 		{"tags", "/rewrite", "text/html", longBody{link, meta, 15, base, false}},
 		{"text", "/rewrite", "text/html", longBody{link + "<title>", "x", 15, base, false}},
 		{"places", "/list", "text/html", longBody{"", link, 2, base, false}},
 		{"a long page", "/rewrite", "text/html", longBody{link, meta, 60, base, false}},
-		{"UTF-16", "/base", "text/html", longBody{"\xff\xfe" + utf16(link), utf16(strings.ReplaceAll(meta, "b", "\u65e5")), 8, base, false}},
-		{"UTF-16, text", "/rewrite", "text/html", longBody{"\xff\xfe" + utf16(link+"<title>"), utf16("\u4e2d"), 8, base, false}},
-		{"UTF-16, places", "/rewrite", "text/html", longBody{"\xff\xfe", utf16(link), 8, base, false}},
-		{"UTF-16, two units", "/rewrite", "text/html", longBody{"\xff\xfe" + utf16(link+"<title>"), utf16("\U0001f600"), 8, base, false}},
-		{"UTF-16, a tag", "/rewrite", "text/html", longBody{"\xff\xfe" + utf16("<p><a href='"), utf16("x"), 8, base, false}},
+		{"UTF-16", "/base", "text/html", longBody{"\xff\xfe" + inUTF16(link), inUTF16(strings.ReplaceAll(meta, "b", "\u65e5")), 8, base, false}},
+		{"UTF-16, text", "/rewrite", "text/html", longBody{"\xff\xfe" + inUTF16(link+"<title>"), inUTF16("\u4e2d"), 8, base, false}},
+		{"UTF-16, places", "/rewrite", "text/html", longBody{"\xff\xfe", inUTF16(link), 8, base, false}},
+		{"UTF-16, two units", "/rewrite", "text/html", longBody{"\xff\xfe" + inUTF16(link+"<title>"), inUTF16("\U0001f600"), 8, base, false}},
+		{"UTF-16, a tag", "/rewrite", "text/html", longBody{"\xff\xfe" + inUTF16("<p><a href='"), inUTF16("x"), 8, base, false}},
 		{"ISO-2022-JP", "/rewrite", "text/html; charset=iso-2022-jp", longBody{link, strings.ReplaceAll(meta, "bb", "\x1b$B\x46\x7c\x1b(B"), 8, base, false}},
 		{"a feed", "/rewrite", "application/rss+xml", longBody{channel + "&lt;link href=x&gt;", "&lt;meta name=a&gt;", 15, base, false}},
 		{"a feed of links", "/rewrite", "application/rss+xml", longBody{channel, "&lt;a href=x&gt;", 15, base, false}},
@@ -150,7 +148,7 @@ func heldDocuments() []heldDocument {
 		{"fewer places with their length", "/rewrite", "text/html", longBody{"", link, 1, base, true}},
 		{"candidates with their length", "/rewrite", "text/html", longBody{"", "<link rel=preload as=image imagesrcset='" + strings.Repeat("x,", 30_000) + "'>", 2, base, true}},
 		{"style sheets with their length", "/rewrite", "text/html", longBody{"", "<style>" + strings.Repeat("a{b:url(x)}", 3_000) + "</style>", 1, base, true}},
-		{"UTF-16, two units, with its length", "/rewrite", "text/html", longBody{"\xff\xfe" + utf16(link+"<title>"), utf16("\U0001f600"), 4, base, true}},
+		{"UTF-16, two units, with its length", "/rewrite", "text/html", longBody{"\xff\xfe" + inUTF16(link+"<title>"), inUTF16("\U0001f600"), 4, base, true}},
 		{"a feed of CDATA with its length", "/rewrite", "application/atom+xml", longBody{xhtml + "<title><![CDATA[", "&", 4, "]]></title>", true}},
 		{"a feed of lone less-than signs with its length", "/rewrite", "application/atom+xml", longBody{xhtml + "<title>", "<1", 4, "</title>", true}},
 		{"a feed of CDATA", "/rewrite", "application/atom+xml", longBody{xhtml + "<title><![CDATA[", "&", 4, "]]></title>", false}},

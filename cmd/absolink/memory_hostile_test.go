@@ -3,9 +3,7 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
-	"compress/gzip"
 	"encoding/base64"
 	"flag"
 	"fmt"
@@ -13,6 +11,8 @@ import (
 	"io"
 	"mime/quotedprintable"
 	"strings"
+
+	"absolink/internal/coding"
 )
 
 const (
@@ -169,11 +169,7 @@ func recorded(gzipped bool) func(page, base string) string {
 		}
 		head := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
 		if gzipped {
-			var b bytes.Buffer
-			w := gzip.NewWriter(&b)
-			w.Write([]byte(page))
-			w.Close()
-			head, page = head+"Content-Encoding: gzip\r\n", b.String()
+			head, page = head+"Content-Encoding: gzip\r\n", encoded(coding.Gzip, page)
 		}
 		block := head + fmt.Sprintf("Content-Length: %d\r\n\r\n", len(page)) + page
 		return fmt.Sprintf("WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:4ad6a1d8-5d52-4a4d-8b4c-000000000001>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\n"+
@@ -244,6 +240,4 @@ func (c *hostileContainer) writesLess(d *hostileDocument, base string) bool {
 }
 
 // wide returns a page as UTF-16.
-func wide(page, base string) string {
-	return "\xff\xfe" + strings.Join(strings.Split(page, ""), "\x00") + "\x00"
-}
+func wide(page, base string) string { return "\xff\xfe" + inUTF16(page) }

@@ -39,9 +39,7 @@ func shownFlags(app *kong.Application, command *kong.Command) (shown []*kong.Fla
 // command.
 func output(t *testing.T, name string, args ...string) string {
 	t.Helper()
-	if _, err := exec.LookPath(name); err != nil {
-		t.Skipf("no %s: what is made for it is not tried", name)
-	}
+	needs(t, name)
 	out, err := exec.Command(name, args...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", name, err, out)

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
 )
 
 // Both versions of HTTP are spoken on one port, and a Unix socket is served.
@@ -21,13 +20,7 @@ func TestServeProtocols(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer cmd.Process.Kill()
-	for range 500 {
-		if conn, err := net.Dial("unix", path); err == nil { // the file is there before anybody listens
-			conn.Close()
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	awaitListener(t, "unix", path) // the file is there before anybody listens
 	for _, http2 := range []bool{false, true} {
 		var protocols http.Protocols
 		protocols.SetHTTP1(!http2)

@@ -25,8 +25,8 @@ import (
 	"absolink/internal/coding"
 	"absolink/internal/size"
 	"absolink/internal/test/docs"
+	"absolink/internal/test/doors"
 	"absolink/internal/usage"
-	"absolink/rewriter/warc"
 )
 
 // startServe starts absolink serve with these options, and returns its URL.
@@ -45,15 +45,20 @@ func startServe(t testing.TB, args ...string) string {
 // post sends a body of a type, and returns the response with its body.
 func post(t testing.TB, url, contentType, body string, header ...string) (*http.Response, string) {
 	t.Helper()
-	r, err := http.NewRequest("POST", url, strings.NewReader(body))
+	return ask(t, "POST", url, body, append([]string{"Content-Type", contentType, "Accept-Encoding", "identity"}, header...)...)
+}
+
+// ask sends a request with fields, and returns the response with its body.
+func ask(t testing.TB, method, url, body string, header ...string) (*http.Response, string) {
+	t.Helper()
+	r, err := http.NewRequest(method, url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header.Set("Content-Type", contentType)
-	r.Header.Set("Accept-Encoding", "identity")
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
+	r.Host = r.Header.Get("Host")
 	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Fatal(err)
@@ -108,18 +113,11 @@ func TestServeRewrite(t *testing.T) {
 // Archives are converted with the compression that they have, and listed.
 func TestServeArchive(t *testing.T) {
 	server := startServe(t)
-	var plain bytes.Buffer
-	w := new(warc.Rewriter)
-	if _, err := w.WriteInfo(io.Discard, "", "x"); err != nil {
-		t.Fatal(err)
-	}
-	record := "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:uuid:8f0a2b4e-0000-4000-8000-000000000001>\r\nWARC-Target-URI: http://h/d/\r\nWARC-Date: 2024-01-01T00:00:00Z\r\nContent-Type: text/html\r\nContent-Length: 10\r\n\r\n<a href=x>\r\n\r\n"
-	plain.WriteString(record)
-	resp, got := post(t, server+"/rewrite", "application/warc", plain.String())
+	resp, got := post(t, server+"/rewrite", "application/warc", weightRecord)
 	if !strings.Contains(got, "<a href=http://h/d/x>") || resp.Header.Get("Content-Type") != "application/warc" && resp.Trailer.Get("Absolink-Rewritten") != "1" {
 		t.Errorf("%s %v\n%s", resp.Status, resp.Header, got)
 	}
-	packed := encoded(t, coding.Gzip, record)
+	packed := encoded(coding.Gzip, weightRecord)
 	if _, got := post(t, server+"/rewrite", "", packed); !strings.HasPrefix(got, "\x1f\x8b") {
 		t.Errorf("%.20q", got)
 	}
@@ -134,21 +132,12 @@ func TestServeArchive(t *testing.T) {
 			t.Errorf("%s: %s %v\n%q", path, resp.Status, resp.Header, got)
 		}
 	}
-	if resp, got := post(t, server+"/base", "application/warc", record); resp.StatusCode != 415 {
+	if resp, got := post(t, server+"/base", "application/warc", weightRecord); resp.StatusCode != 415 {
 		t.Errorf("%s %s", resp.Status, got)
 	}
 }
 
-func encoded(t testing.TB, c coding.Coding, s string) string {
-	t.Helper()
-	var b bytes.Buffer
-	w := coding.NewWriter(&b, []coding.Coding{c})
-	if _, err := io.WriteString(w, s); err != nil {
-		t.Fatal(err)
-	}
-	w.Close()
-	return b.String()
-}
+func encoded(c coding.Coding, s string) string { return string(doors.Coded([]byte(s), c)) }
 
 // All codings are taken, and sent where they are asked for.
 func TestServeCodings(t *testing.T) {
@@ -157,7 +146,7 @@ func TestServeCodings(t *testing.T) {
 	want := strings.Repeat("<a href=http://h/x>", 1000)
 	for _, in := range []coding.Coding{coding.Gzip, coding.Zlib, coding.Deflate, coding.Brotli, coding.Zstd} {
 		for _, out := range []coding.Coding{coding.Gzip, coding.Zlib, coding.Brotli, coding.Zstd} {
-			resp, got := post(t, server+"/rewrite?url=http://h/", "text/html", encoded(t, in, page), "Content-Encoding", in.String(), "Accept-Encoding", out.String())
+			resp, got := post(t, server+"/rewrite?url=http://h/", "text/html", encoded(in, page), "Content-Encoding", in.String(), "Accept-Encoding", out.String())
 			if resp.Header.Get("Content-Encoding") != out.String() {
 				t.Errorf("%v, %v: %s %v", in, out, resp.Status, resp.Header)
 				continue
@@ -272,12 +261,8 @@ func TestServeLines(t *testing.T) {
 	}
 	line("/base", "text/html", "<a href=x>", `{"file":"<body>","offset":0,"base":null}`+"\n")
 	line("/resolve?base=http://h/d/", "text/plain", "x\r\n\n../y", `{"ref":"x","url":"http://h/d/x"}`+"\n"+`{"ref":"","url":"http://h/d/"}`+"\n"+`{"ref":"../y","url":"http://h/y"}`+"\n")
-	resp, err := http.Get(server + "/resolve?base=http://h/d/&ref=x&ref=//[&profile=whatwg&explain")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	decoder := json.NewDecoder(resp.Body)
+	_, got := ask(t, "GET", server+"/resolve?base=http://h/d/&ref=x&ref=//[&profile=whatwg&explain", "")
+	decoder := json.NewDecoder(strings.NewReader(got))
 	for _, failed := range []bool{false, true} {
 		var r struct {
 			Error string
@@ -378,17 +363,6 @@ func TestServeFetch(t *testing.T) {
 	t.Parallel()
 	origin := fetchServer(t)
 	host := strings.TrimPrefix(origin, "http://")
-	get := func(server, path, host string) (int, string) {
-		r, _ := http.NewRequest("GET", server+path, nil)
-		r.Host = host
-		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer resp.Body.Close()
-		b, _ := io.ReadAll(resp.Body)
-		return resp.StatusCode, string(b)
-	}
 	open := startServe(t, "--fetch", host, "--fetch-networks", "127.0.0.0/8", "--timeout", "2s")
 	for _, test := range []struct {
 		server, path string
@@ -410,12 +384,12 @@ func TestServeFetch(t *testing.T) {
 		{startServe(t), "/rewrite?url=" + origin, 403, "nothing is fetched"},
 		{startServe(t, "--fetch", host), "/rewrite?url=" + origin, 403, "not public"},
 	} {
-		if status, got := get(test.server, test.path, ""); status != test.status || !strings.Contains(got, test.want) {
-			t.Errorf("%s: %d %s", test.path, status, got)
+		if resp, got := ask(t, "GET", test.server+test.path, ""); resp.StatusCode != test.status || !strings.Contains(got, test.want) {
+			t.Errorf("%s: %s %s", test.path, resp.Status, got)
 		}
 	}
-	if status, got := get(open, "/rewrite?url="+origin+"/moved", "rebound.test"); status != 403 {
-		t.Errorf("under another name: %d %s", status, got)
+	if resp, got := ask(t, "GET", open+"/rewrite?url="+origin+"/moved", "", "Host", "rebound.test"); resp.StatusCode != 403 {
+		t.Errorf("under another name: %s %s", resp.Status, got)
 	}
 }
 
@@ -435,15 +409,8 @@ func TestServeFetchCrossSite(t *testing.T) {
 				"Sec-Fetch-Site: cross-site": 403, "Sec-Fetch-Site: same-site": 403, "Origin: http://evil.test": 403, "Origin: null": 403,
 			} {
 				fetched.Store(0)
-				r, _ := http.NewRequest(method, server+path+"?url="+origin.URL, nil)
-				if name, value, ok := strings.Cut(header, ": "); ok {
-					r.Header.Set(name, value)
-				}
-				resp, err := http.DefaultClient.Do(r)
-				if err != nil {
-					t.Fatal(err)
-				}
-				resp.Body.Close()
+				fields := strings.Split(header, ": ")
+				resp, _ := ask(t, method, server+path+"?url="+origin.URL, "", fields[:len(fields)/2*2]...)
 				if resp.StatusCode != want || (fetched.Load() > 0) != (want == 200) {
 					t.Errorf("%s %s with %q: %s, fetched %d times", method, path, header, resp.Status, fetched.Load())
 				}

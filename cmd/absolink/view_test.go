@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -183,14 +182,9 @@ func TestViewGroups(t *testing.T) {
 	if view.RuleOrder[0] != "html" {
 		t.Errorf("%v begins with another group than html", view.RuleOrder)
 	}
-	resp, err := http.Get(startServe(t) + "/")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	page, _ := io.ReadAll(resp.Body)
+	_, page := ask(t, "GET", startServe(t)+"/", "")
 	for _, name := range view.RuleOrder {
-		if !strings.Contains(string(page), `type="checkbox" value="`+name+`"`) {
+		if !strings.Contains(page, `type="checkbox" value="`+name+`"`) {
 			t.Errorf("the page has no %s", name)
 		}
 	}

@@ -12,15 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/alecthomas/kong"
-
 	"absolink/cmd/absolink/internal/console"
 	"absolink/cmd/absolink/internal/input"
 	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/coding"
 	"absolink/internal/size"
 	"absolink/internal/test/docs"
-	"absolink/internal/usage"
 )
 
 const weightRecord = "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:uuid:8f0a2b4e-0000-4000-8000-000000000001>\r\nWARC-Target-URI: http://h/d/\r\nWARC-Date: 2024-01-01T00:00:00Z\r\nContent-Type: text/html\r\nContent-Length: 10\r\n\r\n<a href=x>\r\n\r\n"
@@ -52,7 +49,7 @@ func TestWeightOfKinds(t *testing.T) {
 		"feed": "<?xml version='1.0'?><!-- x --><rss><channel>", "sitemap": "<urlset>", "message": "From: a@b\nContent-Type: text/html\n\n<a href=x>",
 		"JSON feed": `{"version": "https://jsonfeed.org/version/1", "items": []}`, "late JSON feed": `{"items": [], "home_page_url": "/", "x": "` + strings.Repeat("x", input.StartSize) + `", "version": "https://jsonfeed.org/version/1"}`,
 	}
-	bodies["gzip"], bodies["zstd"] = encoded(t, coding.Gzip, weightRecord), encoded(t, coding.Zstd, weightRecord)
+	bodies["gzip"], bodies["zstd"] = encoded(coding.Gzip, weightRecord), encoded(coding.Zstd, weightRecord)
 	for _, name := range []string{"archive", "feed", "message", "page"} {
 		bodies["long "+name] = bodies[name] + strings.Repeat(weightRecord, 1_000)
 	}
@@ -65,7 +62,7 @@ func TestWeightOfKinds(t *testing.T) {
 					sent := body
 					if len(codings) > 0 {
 						code, _ := coding.Parse(codings...)
-						sent = encoded(t, code[0], body)
+						sent = encoded(code[0], body)
 					}
 					r := httptest.NewRequest("POST", "/rewrite"+query, io.MultiReader(strings.NewReader(sent))) // of no known length
 					r.Header.Set("Content-Type", contentType)
@@ -111,10 +108,7 @@ func TestDocsWeights(t *testing.T) {
 
 // docs/sizing.md adds up what a server takes, and the systemd unit lets it have that.
 func TestDocsMemory(t *testing.T) {
-	var c serveCommand
-	if _, err := kong.Must(&c, kong.Name("absolink"), usage.Strings).Parse(nil); err != nil {
-		t.Fatal(err)
-	}
+	c := parsed[serveCommand](nil)
 	requests := c.server(slog.New(slog.DiscardHandler)).Limits().Connections
 	var want [][]string
 	sum := size.Bytes(0)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"compress/gzip"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -23,9 +22,7 @@ func BenchmarkWork(b *testing.B) {
 	for i, page := range pages {
 		name := fmt.Sprintf("site/%d/page.html", i)
 		write(b, name, page)
-		z := gzip.NewWriter(&archive)
-		z.Write(doors.Record([]byte(page), true))
-		z.Close()
+		archive.Write(doors.Zipped(doors.Record([]byte(page), true), true))
 	}
 	fmt.Fprintf(&mail, "MIME-Version: 1.0\r\nContent-Location: http://h/mail\r\nContent-Type: multipart/related; boundary=b\r\n\r\n--b\r\nContent-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n%s\r\n--b--\r\n", pages[0])
 	write(b, "archive.warc.gz", archive.String())
