@@ -97,7 +97,8 @@ func TestSameFiles(t *testing.T) {
 	}
 }
 
-// The exit code says how a job ended.
+// The exit code says how a job ended. A manifest that is refused, or cannot be read, leaves everything
+// as it was.
 func TestExitCodes(t *testing.T) {
 	good := archives(t, 2)
 	missing := archives(t, 2, "/none/x.warc.gz")
@@ -106,6 +107,11 @@ func TestExitCodes(t *testing.T) {
 	write(t, empty, nil)
 	glob := filepath.Join(t.TempDir(), "glob")
 	write(t, glob, []byte("[\n"))
+	done := t.TempDir()
+	if code, stderr := runJob(t, job.Options{Manifest: good, Out: done, Convert: true}); code != exitDone {
+		t.Fatalf("%d, %s", code, stderr)
+	}
+	want := tree(t, done)
 	defer func(p percent) { line.MaxDead = p }(line.MaxDead)
 	for _, row := range []struct {
 		manifest string
@@ -120,16 +126,20 @@ func TestExitCodes(t *testing.T) {
 		{empty, 100, exitUsage, "no archive is named"},
 		{glob, 100, exitUsage, ":1: [ is not a valid glob"},
 		{"", 1, exitUsage, "--manifest"},
+		{good + ".none", 1, exitUsage, "no such manifest"},
+		{filepath.Dir(good), 1, exitUsage, "no such manifest"},
+		{"s3://", 1, exitNotDone, "s3://"},
 	} {
 		line.MaxDead = row.maxDead
-		out := t.TempDir()
+		refused, out := row.code == exitUsage || row.code == exitNotDone, done
+		if !refused {
+			out = t.TempDir()
+		}
 		code, stderr := runJob(t, job.Options{Manifest: row.manifest, Out: out, Convert: true})
-		if code != row.code || !strings.Contains(stderr, row.says) {
+		if code != row.code || !strings.Contains(stderr, row.says) || refused && strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%s: %d, %s", row.manifest, code, stderr)
 		}
-		if _, err := os.Stat(filepath.Join(out, "converted")); code == exitUsage && err == nil {
-			t.Errorf("%s: work began", row.manifest)
-		}
+		sample.Compare(t, tree(t, done), want)
 	}
 	if code, stderr := runJob(t, job.Options{Manifest: good, Out: filepath.Join(good, "x"), Convert: true}); code != exitNotDone {
 		t.Errorf("%d, %s", code, stderr)
@@ -265,25 +275,6 @@ func TestPercent(t *testing.T) {
 		if err := new(percent).UnmarshalText([]byte(text)); (err == nil) != ok {
 			t.Errorf("%q: %v", text, err)
 		}
-	}
-}
-
-// A manifest that is refused, or cannot be read, leaves everything as it was.
-func TestRefusedManifest(t *testing.T) {
-	good := archives(t, 2)
-	o := job.Options{Manifest: good, Out: t.TempDir(), Convert: true, List: "jsonl"}
-	if code, stderr := runJob(t, o); code != exitDone {
-		t.Fatalf("%d, %s", code, stderr)
-	}
-	want := tree(t, o.Out)
-	empty := filepath.Join(t.TempDir(), "empty")
-	write(t, empty, nil)
-	for manifest, code := range map[string]int{empty: exitUsage, good + ".none": exitUsage, filepath.Dir(good): exitUsage, "s3://": exitNotDone} {
-		o.Manifest = manifest
-		if got, stderr := runJob(t, o); got != code || strings.Count(stderr, "\n") != 1 {
-			t.Errorf("%s: %d, %s", manifest, got, stderr)
-		}
-		sample.Compare(t, tree(t, o.Out), want)
 	}
 }
 
