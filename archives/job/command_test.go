@@ -1,7 +1,6 @@
 package job
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -28,11 +27,7 @@ func TestSameAsCommand(t *testing.T) {
 		"e.wacz":     wacz(t, samples()),
 	}
 	for _, name := range []string{"httrack.arc", "js-wacz.wacz", "archivewebpage.wacz"} {
-		b, err := os.ReadFile("../../testdata/archives/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		archives[name] = b
+		archives[name] = read(t, "../../testdata/archives/"+name)
 	}
 	m := manifest(t, archives)
 	o := Options{Manifest: m, Out: t.TempDir(), Convert: true, List: "jsonl"}
@@ -47,12 +42,8 @@ func TestSameAsCommand(t *testing.T) {
 		} {
 			output := filepath.Join(dir, filepath.Base(key))
 			command(absolink, append(args, output)...)
-			b, err := os.ReadFile(output)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got[key] != string(b) {
-				t.Errorf("%s differs: %d bytes, the command writes %d", key, len(got[key]), len(b))
+			if want := string(read(t, output)); got[key] != want {
+				t.Errorf("%s differs: %d bytes, the command writes %d", key, len(got[key]), len(want))
 			}
 		}
 	}

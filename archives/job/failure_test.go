@@ -49,7 +49,8 @@ func TestFaultKeepsReports(t *testing.T) {
 // What stands where a file has to be stays, and the job says what to do at once.
 func TestTaken(t *testing.T) {
 	o := Options{Manifest: manifest(t, samples()), Out: t.TempDir(), Replace: true, Attempts: 3}
-	w, archive, _ := firstTasks(t, &o)
+	w, archives, _ := firstTasks(t, &o)
+	archive := archives[0]
 	defer func(before time.Duration) { pause = before }(pause)
 	pause = time.Hour
 	for _, key := range []string{reportKey(archive), w.products(archive)[0].key} {
@@ -83,15 +84,15 @@ func TestRequestsAreBounded(t *testing.T) {
 	}
 }
 
-// firstTasks returns the worker of a job, its first archive and the tasks of that archive: three
-// parts at least, or the whole.
-func firstTasks(t *testing.T, o *Options) (w *Worker, archive Task, tasks []Task) {
+// firstTasks returns the worker of a job, its archives and the tasks of the first: three parts at
+// least, or the whole.
+func firstTasks(t *testing.T, o *Options) (w *Worker, archives, tasks []Task) {
 	t.Helper()
 	w, err := NewWorker(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	archives, err := ReadManifest(t.Context(), o)
+	archives, err = ReadManifest(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +100,7 @@ func firstTasks(t *testing.T, o *Options) (w *Worker, archive Task, tasks []Task
 	if err != nil || o.Split > 0 && len(tasks) < 3 {
 		t.Fatal(len(tasks), err)
 	}
-	return w, archives[0], tasks
+	return w, archives, tasks
 }
 
 // An archive whose parts are done, but whose data is not found, is done whole.
@@ -127,16 +128,16 @@ func TestMarkStays(t *testing.T) {
 		s := new(store)
 		bucket, parameters := s.start(t)
 		o := Options{Manifest: manifest(t, samples()), Out: bucket + "/" + parameters, List: "jsonl", Split: split, Attempts: 1}
-		w, archive, tasks := firstTasks(t, &o)
+		w, archives, tasks := firstTasks(t, &o)
 		s.set(refusing(403, "", func(_ int, r *http.Request) bool { return r.Method == http.MethodDelete }))
 		if err := w.Do(t.Context(), tasks[len(tasks)/2]); err != nil {
 			t.Error(err)
 		}
 		files := tree(t, o.Out)
-		if report := files[reportKey(archive)]; split == 0 && !strings.Contains(report, `"records":72`) {
+		if report := files[reportKey(archives[0])]; split == 0 && !strings.Contains(report, `"records":72`) {
 			t.Error(report)
 		}
-		if _, dead := files[deadDir+archive.Name+".json"]; dead {
+		if _, dead := files[deadDir+archives[0].Name+".json"]; dead {
 			t.Error("there is a dead letter")
 		}
 		s.set(refusing(403, "", func(_ int, r *http.Request) bool { return r.Method == http.MethodGet }))
@@ -337,8 +338,8 @@ func TestKilledAttempts(t *testing.T) {
 	for _, split := range []int64{0, 3000} {
 		for mark, dead := range map[string]bool{`{"attempts":3}`: true, `{"attempts":9}`: true, `{"attempts":2}`: false, `{"attempts":-5}`: false, `[`: false} {
 			o := Options{Manifest: manifest(t, samples()), Out: t.TempDir(), Convert: true, List: "jsonl", Split: split, Attempts: 3, Level: 1}
-			w, archive, tasks := firstTasks(t, &o)
-			key := reportKey(archive)
+			w, archives, tasks := firstTasks(t, &o)
+			key := reportKey(archives[0])
 			if split > 0 {
 				key = w.partKey(tasks[1]) + "json"
 			}

@@ -88,11 +88,7 @@ func TestOddNames(t *testing.T) {
 		archives[name+".warc.gz"] = sample.Archive(1, 20) // several parts
 	}
 	m := manifest(t, archives)
-	b, err := os.ReadFile(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, m, append([]byte("\ufeff"), b...))
+	write(t, m, append([]byte("\ufeff"), read(t, m)...))
 	for _, split := range []int64{0, 1024} {
 		o := Options{Manifest: m, Out: t.TempDir(), Convert: true, List: "parquet", Split: split}
 		if totals := mustRun(t, o); totals.Done != int64(len(archives)) || totals.Dead > 0 {
@@ -108,20 +104,8 @@ func TestOddNames(t *testing.T) {
 
 // Globs name archives in directories and in buckets.
 func TestGlobs(t *testing.T) {
-	ctx := context.Background()
-	out, err := OpenDir(ctx, "mem://globs/crawl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"s1/a.warc.gz", "s1/b.warc.gz", "s2/c.warc.gz", "d.txt"} {
-		_, err := out.Write(ctx, name, func(w io.Writer) error {
-			_, err := w.Write(sample.Archive(5, 3))
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	b := sample.Archive(5, 3)
+	put(t, "mem://globs/crawl", map[string][]byte{"s1/a.warc.gz": b, "s1/b.warc.gz": b, "s2/c.warc.gz": b, "d.txt": b})
 	m := manifest(t, map[string][]byte{"x[1].warc.gz": sample.Archive(6, 3)}, "mem://globs/crawl/**/*.warc.gz", "mem://globs/none/*.gz")
 	totals := mustRun(t, Options{Manifest: m, Out: "mem://globs/out", Convert: true})
 	if totals.Archives != 5 || totals.Done != 4 || totals.Dead != 1 {
@@ -178,13 +162,9 @@ func TestWholeOrNot(t *testing.T) {
 
 // The schema has the columns and types of the statement in docs/lists.md.
 func TestParquetSchema(t *testing.T) {
-	page, err := os.ReadFile("../../docs/lists.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	types := map[string]string{"VARCHAR": "STRING", "BIGINT": "INT(64,true)", "TIMESTAMPTZ": "TIMESTAMP(isAdjustedToUTC=true,unit=MICROS)"}
 	var got, want []string
-	for _, m := range regexp.MustCompile(`(\w+)"?: '([A-Z]+)'`).FindAllSubmatch(page, -1) {
+	for _, m := range regexp.MustCompile(`(\w+)"?: '([A-Z]+)'`).FindAllSubmatch(read(t, "../../docs/lists.md"), -1) {
 		want = append(want, string(m[1])+" "+types[string(m[2])])
 	}
 	for _, column := range parquetSchema().Fields() {
