@@ -16,6 +16,7 @@ import (
 
 	"absolink/cmd/absolink/internal/view"
 	"absolink/internal/test/soak"
+	"absolink/internal/test/testio"
 )
 
 func init() {
@@ -105,13 +106,13 @@ func (c *claim) run(t *testing.T) int64 {
 	if c.stdin != nil {
 		cmd.Stdin = c.stdin()
 	}
-	var out counter
+	var out testio.TailWriter
 	var stderr strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &stderr
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("%v: %.500s", err, stderr.String())
 	}
-	if written := int64(out) + sizeOf(t, dir) - int64(len(in)); written < c.written {
+	if written := out.N + sizeOf(t, dir) - int64(len(in)); written < c.written {
 		t.Errorf("only %d KiB are written", written>>10)
 	}
 	return peakIn(t, status)

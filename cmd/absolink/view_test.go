@@ -2,13 +2,13 @@ package main
 
 import (
 	"encoding/json"
-	"net/http"
 	"strconv"
 	"strings"
 	"testing"
 
 	"absolink/cmd/absolink/internal/view"
 	"absolink/internal/test/soak"
+	"absolink/internal/test/testio"
 )
 
 // A decodedView is a view as JSON has it.
@@ -18,21 +18,15 @@ type decodedView struct {
 	JSONLines []byte `json:"jsonl"`
 }
 
-// decodeView returns the view in an answer of absolink serve.
-func decodeView(t *testing.T, resp *http.Response, body string) *decodedView {
+// viewOf returns the view of a document, as absolink serve gives it with more parameters.
+func viewOf(t *testing.T, more, contentType, document string) *decodedView {
 	t.Helper()
+	resp, body := post(t, startServe(t)+"/view?url=http://h/d/"+more, contentType, document)
 	var v decodedView
 	if err := json.Unmarshal([]byte(body), &v); resp.StatusCode != 200 || err != nil {
 		t.Fatalf("%s, %v: %.500s", resp.Status, err, body)
 	}
 	return &v
-}
-
-// viewOf returns the view of a document, as absolink serve gives it.
-func viewOf(t *testing.T, contentType, document string) *decodedView {
-	t.Helper()
-	resp, got := post(t, startServe(t)+"/view?url=http://h/d/", contentType, document)
-	return decodeView(t, resp, got)
 }
 
 // The places of a message are in its documents, each with a base of its own. A reference
@@ -41,7 +35,7 @@ func TestViewMessage(t *testing.T) {
 	part := func(location, coding, html string) string {
 		return "--b\r\nContent-Type: text/html\r\nContent-Location: " + location + "\r\nContent-Transfer-Encoding: " + coding + "\r\n\r\n" + html + "\r\n"
 	}
-	v := viewOf(t, "message/rfc822", "MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=b\r\n\r\n"+
+	v := viewOf(t, "", "message/rfc822", "MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=b\r\n\r\n"+
 		part("http://one/", "7bit", "<a href=x><img data-src=y>")+part("http://two/", "quoted-printable", "<a href=3D'y=3Dz'>")+"--b--\r\n")
 	var got []string
 	for i := range v.Places {
@@ -56,7 +50,7 @@ func TestViewMessage(t *testing.T) {
 
 // A form without an action leads to the document's own URL, and BASE is resolved on it.
 func TestViewOuter(t *testing.T) {
-	v := viewOf(t, "text/html", "<base href=/b/><form action=''></form><a href=x>")
+	v := viewOf(t, "", "text/html", "<base href=/b/><form action=''></form><a href=x>")
 	for i, want := range []string{"http://h/d/", "http://h/d/", "http://h/b/"} {
 		if got := v.Base(&v.Places[i]); got != want {
 			t.Errorf("%+v: %s", v.Places[i], got)
@@ -68,12 +62,12 @@ func TestViewOuter(t *testing.T) {
 func TestViewBounds(t *testing.T) {
 	soak.Only(t)
 	t.Parallel()
-	v := viewOf(t, "text/html", strings.Repeat("<a href=x>", view.MaxPlaces+10)+"<a data-src=x>")
+	v := viewOf(t, "", "text/html", strings.Repeat("<a href=x>", view.MaxPlaces+10)+"<a data-src=x>")
 	if len(v.Places) != view.MaxPlaces || v.Unshown != 10 {
 		t.Errorf("%d places, and %d more", len(v.Places), v.Unshown)
 	}
 	// Beyond what can be shown, places on request are not looked for in comments.
-	v = viewOf(t, "text/html", strings.Repeat("<i data-src=x>", view.MaxPlaces+10)+"<!--<a href=x>-->")
+	v = viewOf(t, "", "text/html", strings.Repeat("<i data-src=x>", view.MaxPlaces+10)+"<!--<a href=x>-->")
 	if len(v.Places) != view.MaxPlaces || v.Unshown != 10 {
 		t.Errorf("%d places on request, and %d more", len(v.Places), v.Unshown)
 	}
@@ -82,7 +76,7 @@ func TestViewBounds(t *testing.T) {
 	for i := range 4000 {
 		many.WriteString("<a href=" + strconv.Itoa(i) + ">")
 	}
-	v = viewOf(t, "text/html", "<base href=/"+long+"/>"+many.String()+strings.Repeat("<a data-src=y>", 12_000))
+	v = viewOf(t, "", "text/html", "<base href=/"+long+"/>"+many.String()+strings.Repeat("<a data-src=y>", 12_000))
 	texts := 0
 	for _, p := range v.Places {
 		texts += len(p.URL)
@@ -90,9 +84,9 @@ func TestViewBounds(t *testing.T) {
 	if texts > view.MaxPlaceBytes || v.Unshown == 0 {
 		t.Errorf("%d bytes of URLs, %d unshown", texts, v.Unshown)
 	}
-	var written counter
-	if err := v.WriteResolutions(&written); err != nil || written < view.MaxResolutions || written > view.MaxResolutions+1<<20 {
-		t.Errorf("%d bytes of resolutions, %v", written, err)
+	var written testio.TailWriter
+	if err := v.WriteResolutions(&written); err != nil || written.N < view.MaxResolutions || written.N > view.MaxResolutions+1<<20 {
+		t.Errorf("%d bytes of resolutions, %v", written.N, err)
 	}
 	resp, got := post(t, startServe(t)+"/view?url=http://h/d/", "text/html", strings.Repeat("x", view.MaxDiff/2+1))
 	if resp.StatusCode != 413 || !strings.Contains(got, "32 MiB") {
@@ -107,10 +101,8 @@ func TestViewBounds(t *testing.T) {
 // The lists in a view are what absolink list prints, under the name that the request gives
 // the document. They are whole or left out. The warnings are the first that absolink gives.
 func TestViewLists(t *testing.T) {
-	server := startServe(t)
 	shown := func(document string) *decodedView {
-		resp, got := post(t, server+"/view?url=http://h/d/&name=a+page.html&max-tag=10000", "text/html", document)
-		return decodeView(t, resp, got)
+		return viewOf(t, "&name=a+page.html&max-tag=10000", "text/html", document)
 	}
 	const link = "<a href=x>the text</a>"
 	t.Chdir(t.TempDir())
@@ -141,17 +133,14 @@ func TestViewLists(t *testing.T) {
 // A place on request says which groups of rules it needs besides those in effect.
 func TestViewRequests(t *testing.T) {
 	const document = "<img data-src=a><!--[if IE]><a href=b><img data-src=c><![endif]--><!--<a href=d>-->"
-	server := startServe(t)
 	for rules, want := range map[string]string{
 		"html":                  "a lazy, b comments, c lazy,comments, d allcomments",
 		"html,comments":         "b , a lazy, c lazy, d allcomments",
 		"html,lazy,allcomments": "a , b , c , d ",
 		"":                      "a lazy, b html,comments, c lazy,comments, d html,allcomments",
 	} {
-		resp, got := post(t, server+"/view?url=http://h/d/&rules="+rules, "text/html", document)
-		v := decodeView(t, resp, got)
 		var places []string
-		for _, p := range v.Places {
+		for _, p := range viewOf(t, "&rules="+rules, "text/html", document).Places {
 			places = append(places, p.Ref+" "+p.Group)
 		}
 		if joined := strings.Join(places, ", "); joined != want {
@@ -171,7 +160,7 @@ func TestViewCharset(t *testing.T) {
 		{"text/html;charset=koi8-r", "<meta charset=utf-8>é", "koi8-r"},
 		{"text/html;charset=koi8-r", "\ufeff", "utf-8"},
 	} {
-		if v := viewOf(t, test.contentType, test.document); v.Charset != test.want {
+		if v := viewOf(t, "", test.contentType, test.document); v.Charset != test.want {
 			t.Errorf("%s, %q: %s, want %s", test.contentType, test.document, v.Charset, test.want)
 		}
 	}
@@ -188,12 +177,4 @@ func TestViewGroups(t *testing.T) {
 			t.Errorf("the page has no %s", name)
 		}
 	}
-}
-
-// A counter counts what is written to it.
-type counter int64
-
-func (c *counter) Write(p []byte) (int, error) {
-	*c += counter(len(p))
-	return len(p), nil
 }
