@@ -120,6 +120,50 @@ func TestWarningsThatNobodyReads(t *testing.T) {
 	r.check(t, 128+int(syscall.SIGPIPE), original)
 }
 
+// An interrupt leaves none of the files that several workers are writing.
+func TestInterruptOfSeveral(t *testing.T) {
+	if signal.Ignored(syscall.SIGTERM) {
+		t.Skip("is ignored here, and so by what is run")
+	}
+	dir := t.TempDir()
+	args := []string{"-j", "3", "-o", filepath.Join(dir, "out") + "/", "--url", "http://h/"}
+	for _, name := range []string{"a", "b", "c"} {
+		name = filepath.Join(dir, name+".html")
+		if err := syscall.Mkfifo(name, 0o600); err != nil {
+			t.Skip(err)
+		}
+		f, err := os.OpenFile(name, os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		io.WriteString(f, "<!doctype html><a href=x>")
+		args = append(args, name)
+	}
+	cmd := exec.Command("absolink", args...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	out := filepath.Join(dir, "out")
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		if entries, _ := os.ReadDir(out); len(entries) == 3 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("no three temporary files come to be")
+		}
+	}
+	cmd.Process.Signal(syscall.SIGTERM)
+	cmd.Wait()
+	if got := cmd.ProcessState.ExitCode(); got != 128+int(syscall.SIGTERM) {
+		t.Errorf("exit code %d", got)
+	}
+	if left := files(t, out); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
 // Of many files that are rewritten in place at the same time, an interrupt leaves each
 // as it was or as it becomes, and no others.
 func TestInterruptOfMany(t *testing.T) {
