@@ -13,18 +13,16 @@ import (
 
 var update = flag.Bool("update", false, "write the tables from the web-platform-tests")
 
-// The tables of facts, and the files of the web-platform-tests that they are from. Of the
-// 2,671 cases of IdnaTestV2.json, the empty domain is not in them.
-var tables = []struct {
-	name, source string
-	cases        int
-}{
-	{"idna.txt", "IdnaTestV2.json", 2670},
-}
+// The table of facts, and the file of the web-platform-tests that it is from. Of the 2,671
+// cases there, the empty domain is not in the table.
+const (
+	tableDir    = "../../../testdata/url/"
+	tableFile   = tableDir + "idna.txt"
+	tableSource = "IdnaTestV2.json"
+	tableCases  = 2670
+)
 
-const tableDir = "../../../testdata/url/"
-
-// A fact is a case of a table. A line has the input; the result, "=" if that is the
+// A fact is a case of the table. A line has the input; the result, "=" if that is the
 // input, or "!" for failure; and "forbidden" where the check for forbidden domain code
 // points, which follows in the caller, makes it a failure. Both texts are quoted
 // as Go does, without the quotation marks.
@@ -49,9 +47,9 @@ func (f fact) String() string {
 	return line + "\n"
 }
 
-func readFacts(t *testing.T, name string) []fact {
+func readFacts(t *testing.T) []fact {
 	t.Helper()
-	data, err := os.ReadFile(tableDir + name)
+	data, err := os.ReadFile(tableFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,24 +86,22 @@ func hasForbidden(s string) bool {
 }
 
 func TestFacts(t *testing.T) {
-	for _, table := range tables {
-		facts := readFacts(t, table.name)
-		if len(facts) != table.cases {
-			t.Errorf("%s has %d cases, not %d", table.name, len(facts), table.cases)
-		}
-		for _, f := range facts {
-			got, ok := AppendASCII(nil, []byte(f.input))
-			switch {
-			case f.forbidden && (f.ok || !ok || !hasForbidden(string(got))):
-				t.Errorf("%s: %+q: %q, %t, want a forbidden code point", table.name, f.input, got, ok)
-			case !f.forbidden && (ok != f.ok || string(got) != f.output):
-				t.Errorf("%s: %+q: %q, %t, want %q, %t", table.name, f.input, got, ok, f.output, f.ok)
-			}
+	facts := readFacts(t)
+	if len(facts) != tableCases {
+		t.Errorf("%d cases, not %d", len(facts), tableCases)
+	}
+	for _, f := range facts {
+		got, ok := AppendASCII(nil, []byte(f.input))
+		switch {
+		case f.forbidden && (f.ok || !ok || !hasForbidden(string(got))):
+			t.Errorf("%+q: %q, %t, want a forbidden code point", f.input, got, ok)
+		case !f.forbidden && (ok != f.ok || string(got) != f.output):
+			t.Errorf("%+q: %q, %t, want %q, %t", f.input, got, ok, f.output, f.ok)
 		}
 	}
 }
 
-// The tables must be the same as in the web-platform-tests, where these are at hand: in
+// The table must be the same as in the web-platform-tests, where these are at hand: in
 // the folder that the environment variable WPT_URL names, or in ../shared/wpt beside the
 // repository.
 func TestFactsAreCurrent(t *testing.T) {
@@ -116,20 +112,18 @@ func TestFactsAreCurrent(t *testing.T) {
 			t.Skip("no web-platform-tests: WPT_URL does not name the folder url/resources")
 		}
 	}
-	for _, table := range tables {
-		var b strings.Builder
-		for _, f := range sourceFacts(t, filepath.Join(dir, table.source)) {
-			b.WriteString(f.String())
+	var b strings.Builder
+	for _, f := range sourceFacts(t, filepath.Join(dir, tableSource)) {
+		b.WriteString(f.String())
+	}
+	if *update {
+		if err := os.WriteFile(tableFile, []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
 		}
-		if *update {
-			if err := os.WriteFile(tableDir+table.name, []byte(b.String()), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-		data, err := os.ReadFile(tableDir + table.name)
-		if err != nil || string(data) != b.String() {
-			t.Errorf("%s is not %s: go test -run %s -update writes it anew (%v)", table.name, table.source, t.Name(), err)
-		}
+	}
+	data, err := os.ReadFile(tableFile)
+	if err != nil || string(data) != b.String() {
+		t.Errorf("%s is not %s: go test -run %s -update writes it anew (%v)", tableFile, tableSource, t.Name(), err)
 	}
 }
 
