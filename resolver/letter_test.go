@@ -205,6 +205,8 @@ func TestResolveLetter(t *testing.T) {
 			continue
 		case splitLetter(got) != want:
 			t.Fatalf("%q on %q: %q, %v; the letter is %q", ref, base, got, err, want)
+		case Split(ref).Scheme == "" && got != literalResolve(base, ref):
+			t.Fatalf("%q on %q: %q, not %q", ref, base, got, literalResolve(base, ref))
 		}
 		if resolved++; want != letter {
 			slashes++
