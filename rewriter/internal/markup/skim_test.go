@@ -9,12 +9,7 @@ import (
 
 // What skim does with a tag is what the tree construction does with it.
 func TestSkim(t *testing.T) {
-	names := []string{"x", "my-tag", "div-", "a1234567"}
-	for i := range elements.Slots {
-		if name := elements.Slots[i].Name; name != "" {
-			names = append(names, name)
-		}
-	}
+	names := elementNames("x", "my-tag", "div-", "a1234567")
 	skimmed := 0
 	for _, name := range names {
 		for _, tag := range []string{"<" + name + ">", "<" + name + " id=x>", "</" + name + ">"} {
@@ -33,13 +28,19 @@ func TestSkim(t *testing.T) {
 	}
 }
 
+// newSkimming returns a Context behind the HEAD, for a caller who wants these attributes.
+func newSkimming(longTag int64, wanted ...string) *Context {
+	c := new(Context)
+	c.Reset(Options{Fragment: true, LongTag: longTag, Wanted: NewWanted(wanted)})
+	c.headDone = true
+	c.builder.makeRoom()
+	return c
+}
+
 // skimTag returns what skim notes of a tag, and whether it goes past the tag.
 func skimTag(t *testing.T, tag string) (noted []uint64, ok bool) {
 	t.Helper()
-	var c Context
-	c.Reset(Options{Fragment: true, LongTag: 1 << 10, Wanted: NewWanted(nil)})
-	c.headDone = true
-	c.builder.makeRoom()
+	c := newSkimming(1 << 10)
 	if c.skim([]byte(tag)) {
 		t.Errorf("%s is returned, but nobody wants its attributes", tag)
 	}
@@ -84,20 +85,12 @@ func build(t *testing.T, tb *treeBuilder, tags string) (plain bool) {
 // Where skim has gone over a tag in svg and math, or has left it, the tree builder has done
 // what the tree construction does with the tag.
 func TestSkimForeign(t *testing.T) {
-	names := []string{"x", "svg", "g", "linearGradient", "foreignObjects"}
-	for i := range elements.Slots {
-		if name := elements.Slots[i].Name; name != "" {
-			names = append(names, name)
-		}
-	}
+	names := elementNames("x", "svg", "g", "linearGradient", "foreignObjects")
 	skimmed := 0
 	for _, outer := range []string{"<svg>", "<math>", "<svg><g>", "<svg><linearGradient>", "<svg><desc>", "<svg><desc><svg>", "<math><mi>", "<math><annotation-xml>", "<svg>" + strings.Repeat("<g>", maxOpen-1)} {
 		for _, name := range names {
 			for _, tag := range []string{"<" + name + ">", "<" + name + "/>", "<" + name + " id=x>", "<" + name + " id=x />", "</" + name + ">", "</g></" + name + ">", "</" + name + " id='<x>'>"} {
-				var c Context
-				c.Reset(Options{Fragment: true, LongTag: 1 << 10, Wanted: NewWanted(nil)})
-				c.headDone = true
-				c.builder.makeRoom()
+				c := newSkimming(1 << 10)
 				build(t, c.builder, outer)
 				c.followsTag()
 				if c.skim([]byte(tag)) {
@@ -132,8 +125,7 @@ func TestSkimForeign(t *testing.T) {
 // White space opens pending formatting elements again, as any other text does.
 func TestBlankText(t *testing.T) {
 	for text, open := range map[string]bool{"": false, " ": true, "\n\t": true, "x": true} {
-		var c Context
-		c.Reset(Options{Fragment: true, LongTag: 1 << 10, Wanted: NewWanted(nil)})
+		c := newSkimming(1 << 10)
 		b := []byte("<svg><desc><p><b></p>" + text + "<p>")
 		for c.Next(b, true) != None {
 		}
@@ -147,10 +139,7 @@ func TestBlankText(t *testing.T) {
 // A start tag with a listed attribute is returned, in svg and math, too.
 func TestSkimListed(t *testing.T) {
 	for outer, ns := range map[string]Namespace{"": NsHTML, "<svg>": NsSVG, "<math><g>": NsMathML} {
-		var c Context
-		c.Reset(Options{Fragment: true, LongTag: 1 << 10, Wanted: NewWanted([]string{"href"})})
-		c.headDone = true
-		c.builder.makeRoom()
+		c := newSkimming(1<<10, "href")
 		build(t, c.builder, outer)
 		tag := []byte(`<use id=x href="y"/>`)
 		if !c.skim(tag) {
@@ -176,10 +165,7 @@ func TestSkimLongTag(t *testing.T) {
 			}
 		}
 		for _, pieces := range []bool{false, true} {
-			var c Context
-			c.Reset(Options{Fragment: true, LongTag: int64(long), Wanted: NewWanted(nil)})
-			c.headDone = true
-			c.builder.makeRoom()
+			c := newSkimming(int64(long))
 			got := 0
 			for end := 1; end <= len(doc); end++ {
 				if !pieces {

@@ -191,12 +191,7 @@ func TestCSS(t *testing.T) {
 	testRows(t, readStyle, cssRows)
 	testRows(t, readSheet, importRows)
 	testRows(t, readFilters, filterRows)
-	for _, row := range []syntaxRow{
-		{`@import "a.css";`, nil},
-		{`@import url(a.css)`, []string{"a.css"}},
-	} {
-		testRows(t, readStyle, []syntaxRow{row})
-	}
+	testRows(t, readStyle, []syntaxRow{{`@import "a.css";`, nil}, {`@import url(a.css)`, []string{"a.css"}}})
 }
 
 func TestMayHoldCSS(t *testing.T) {

@@ -1,7 +1,6 @@
 package syntax
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 )
@@ -37,13 +36,7 @@ var lazyRows = []syntaxRow{
 }
 
 func TestLazy(t *testing.T) {
-	for _, row := range lazyRows {
-		references := lazyReferences(nil, []byte(row.value))
-		if got := texts(row.value, references); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", row.want) {
-			t.Errorf("references in %q: %q, want %q", row.value, got, row.want)
-		}
-		checkSyntax(t, lazyReferences, row.value, "http://h/p") // a query before a bar makes one reference
-	}
+	testRowsWith(t, lazyReferences, lazyRows, "http://h/p") // a query before a bar makes one reference
 }
 
 func FuzzLazy(f *testing.F) {

@@ -27,12 +27,18 @@ func texts(value string, references []Reference) []string {
 
 func testRows(t *testing.T, read valueSyntax, rows []syntaxRow) {
 	t.Helper()
+	testRowsWith(t, read, rows, "http://h/p?q#f")
+}
+
+// testRowsWith does so with url in the place of each reference.
+func testRowsWith(t *testing.T, read valueSyntax, rows []syntaxRow, url string) {
+	t.Helper()
 	for _, row := range rows {
 		references := read(nil, []byte(row.value))
 		if got := texts(row.value, references); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", row.want) {
 			t.Errorf("references in %q: %q, want %q", row.value, got, row.want)
 		}
-		checkSyntax(t, read, row.value, "http://h/p?q#f")
+		checkSyntax(t, read, row.value, url)
 	}
 }
 
