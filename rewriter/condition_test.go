@@ -22,6 +22,7 @@ func TestConditions(t *testing.T) {
 		{"!class", "<x-y href=a class>", false},
 		{"rel=next", "<x-y href=a rel='nofollow NEXT'>", true},
 		{"rel=next", "<x-y href=a rel=nexts>", false},
+		{"rel=Next", "<x-y href=a rel=next>", true},
 		{"rel=alternate", "<x-y href=a rel=alternate>", true},
 		{"rel=alternate", "<x-y href=a rel='alternate Stylesheet'>", false},
 		{"rel=stylesheet", "<x-y href=a rel='alternate stylesheet'>", true},

@@ -96,20 +96,3 @@ func TestTagWarnings(t *testing.T) {
 		}
 	}
 }
-
-// Many references of all kinds have a warning for each kind.
-func TestTagWarningsAreBounded(t *testing.T) {
-	var in strings.Builder
-	for i := range 1000 {
-		for _, marks := range mergeTags {
-			fmt.Fprintf(&in, "<a href='%s %d %s'>\n", marks[0], i, marks[1])
-		}
-	}
-	refs, patterns := tagWarnings(t, Options{}, in.String())
-	if len(refs) != len(mergeTags) {
-		t.Errorf("%d warnings: %q", len(refs), refs)
-	}
-	if refs, _ := tagWarnings(t, Options{Keep: patterns}, in.String()); len(refs) > 0 {
-		t.Errorf("%q with %q", refs, patterns)
-	}
-}

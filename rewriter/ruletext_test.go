@@ -107,21 +107,6 @@ func TestRuleConditions(t *testing.T) {
 	}
 }
 
-// In the API "*" is every element too.
-func TestStarIsEveryElement(t *testing.T) {
-	rw := Must(New(Options{Rules: []Rule{{Element: "*", Attr: "x"}, {Element: "b", Attr: "x", Drop: true}}}))
-	var elements []string
-	for p, err := range rw.Places(strings.NewReader("<a x=1><b x=2><c x=3>"), nil) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		elements = append(elements, p.Element)
-	}
-	if !slices.Equal(elements, []string{"a", "c"}) {
-		t.Errorf("places of %q", elements)
-	}
-}
-
 // A rule that ParseRule takes fits something: a document that has its element and
 // attribute has its place.
 func TestParsedRulesFit(t *testing.T) {
@@ -195,20 +180,4 @@ func refsWith(t *testing.T, profile resolver.Profile, rules, document string) st
 		refs = append(refs, p.Ref)
 	}
 	return strings.Join(refs, " ")
-}
-
-// A rule that is limited by rel is about elements that have the value among others, in any case.
-func TestRuleOfRel(t *testing.T) {
-	const in = "<link rel=stylesheet href=a><link href=b rel='x STYLESHEET'><link rel=icon href=c><link rel=stylesheets href=d><link href=e><a rel=stylesheet href=f>"
-	for rule, want := range map[string]string{
-		"-link[rel=stylesheet]": "c d e f",
-		"-link[rel=StyleSheet]": "c d e f",
-		"-link[rel=icon]":       "a b d e f",
-	} {
-		for _, p := range profiles {
-			if got := refsWith(t, p, rule, in); got != want {
-				t.Errorf("%s: %s, not %s", rule, got, want)
-			}
-		}
-	}
 }

@@ -1,7 +1,6 @@
 package rewriter
 
 import (
-	"bytes"
 	"cmp"
 	"math/rand/v2"
 	"regexp"
@@ -142,19 +141,6 @@ func TestStructureLazy(t *testing.T) {
 	}
 }
 
-// Warn is told of what cannot be written.
-func TestStructureWarnings(t *testing.T) {
-	var told []error
-	rw := new(Rewriter).With(Hooks{
-		Warn:         func(_ int64, err error) { told = append(told, err) },
-		Unresolvable: func(p *Place) { told = append(told, p.Err) },
-	})
-	rewrite(t, rw, "<a href/>", mustParse(t, "http://h/", resolver.RFC1808))
-	if !slices.Equal(told, []error{ErrStructure, ErrStructure}) {
-		t.Error(told)
-	}
-}
-
 // What Visit returns is escaped as a base is. It cannot take away what stays.
 func TestStructureVisit(t *testing.T) {
 	for _, row := range []struct{ in, url, want string }{
@@ -240,20 +226,6 @@ func tagsOf(t *testing.T, document string, scripting bool) (all []string) {
 		}
 	}
 	return all
-}
-
-// A stylesheet keeps its structure too, read in any piece.
-func TestStructureSheet(t *testing.T) {
-	const in = `@import "a'b"; x{y:url(c>d) url(e)}`
-	outer := mustParse(t, "http://h/'<", resolver.RFC1808)
-	var out bytes.Buffer
-	if _, err := new(Rewriter).Rewrite(&out, Source{Reader: strings.NewReader(in), Sheet: true}, outer); err != nil {
-		t.Fatal(err)
-	}
-	checkStructure(t, []byte(in), out.Bytes())
-	if want := `@import "http://h/a'b"; x{y:url(http://h/c>d) url(http://h/e)}`; out.String() != want {
-		t.Errorf("%s, want %s", &out, want)
-	}
 }
 
 // Where only the front of a reference is replaced, the URL that is written leads where the
