@@ -1,7 +1,6 @@
 package rewriter
 
 import (
-	"bytes"
 	"errors"
 	"strings"
 	"testing"
@@ -63,12 +62,7 @@ func TestBasePolicy(t *testing.T) {
 				for _, whole := range []bool{false, true} {
 					var warned []error
 					rw := Must(New(Options{Profile: profile, Canonical: true, WholeDocument: whole})).With(Hooks{Warn: func(_ int64, err error) { warned = append(warned, err) }})
-					var out bytes.Buffer
-					r, err := rw.Rewrite(&out, strings.NewReader(in), outer)
-					if err != nil {
-						t.Fatal(err)
-					}
-					got := out.String()
+					got, r := rewrite(t, rw, in, outer)
 					if i := strings.LastIndex(got, "<a href=x"); outer == nil && i < 0 || strings.Contains(strings.TrimPrefix(got, in[:strings.Index(in, "<a href")]), url[:9]) && url[:9] != "http://h/" {
 						t.Errorf("%s: %s %.30s: written %.200s", profile, layer, url, got)
 					}
@@ -109,10 +103,9 @@ func TestCredentials(t *testing.T) {
 			}
 			var warned []error
 			rw := Must(New(Options{Profile: profile})).With(Hooks{Warn: func(_ int64, err error) { warned = append(warned, err) }})
-			var out bytes.Buffer
-			r, err := rw.Rewrite(&out, strings.NewReader(in), outer)
-			if err != nil || out.String() != want || len(warned) != 1 || !errors.Is(warned[0], ErrCredentials) {
-				t.Errorf("%s: %s became %s, warned %v, %v", profile, in, &out, warned, err)
+			got, r := rewrite(t, rw, in, outer)
+			if got != want || len(warned) != 1 || !errors.Is(warned[0], ErrCredentials) {
+				t.Errorf("%s: %s became %s, warned %v", profile, in, got, warned)
 			}
 			if !strings.Contains(in, "u:p@b") && strings.Contains(r.Base.URL.String(), "secret") {
 				t.Errorf("%s: the result tells %s", profile, r.Base.URL)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -341,37 +342,21 @@ func TestLag(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	in := &lagReader{in: page}
-	in.check = func() {
-		head := bytes.Index(page, []byte("<body"))
-		tag := bytes.LastIndexByte(in.in[:in.at], '<')
-		if in.at <= head+len("<body>") || tag < 0 {
+	in := &paced{pieces: slices.Collect(slices.Chunk(page, 1))}
+	in.next = func() {
+		head, at := bytes.Index(page, []byte("<body")), len(page)-len(in.pieces)
+		tag := bytes.LastIndexByte(page[:at], '<')
+		if at <= head+len("<body>") || tag < 0 {
 			return
 		}
-		want, _ := rewrite(t, new(Rewriter), string(in.in[:tag]), outer)
+		want, _ := rewrite(t, new(Rewriter), string(page[:tag]), outer)
 		if !strings.HasPrefix(out.String(), want) {
-			t.Fatalf("%d bytes read, %d written, and the last tag begins at %d: %d bytes", in.at, out.Len(), tag, len(want))
+			t.Fatalf("%d bytes read, %d written, and the last tag begins at %d: %d bytes", at, out.Len(), tag, len(want))
 		}
 	}
 	if _, err := new(Rewriter).Rewrite(&out, in, outer); err != nil {
 		t.Fatal(err)
 	}
-}
-
-type lagReader struct {
-	in    []byte
-	at    int
-	check func()
-}
-
-func (r *lagReader) Read(p []byte) (int, error) {
-	r.check()
-	if r.at == len(r.in) {
-		return 0, io.EOF
-	}
-	p[0] = r.in[r.at]
-	r.at++
-	return 1, nil
 }
 
 // isLimit reports whether an error says that the limit of a field was reached.

@@ -133,10 +133,7 @@ func TestCommentsPlaces(t *testing.T) {
 	rw := commentsRewriter(Options{})
 	const in = "<p><!--[if IE]><base href=a><iframe srcdoc='&#60;a href=b>'></iframe><style>url(c)</style><![endif]--><a href=d>"
 	var got []string
-	for p, err := range rw.Places(strings.NewReader(in), mustParse(t, "http://h/", resolver.RFC1808)) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, p := range runWith(t, rw, strings.NewReader(in), mustParse(t, "http://h/", resolver.RFC1808)).places {
 		got = append(got, fmt.Sprintf("%d %s %s %s", p.Offset, p.Element, p.Attr, p.URL))
 		if raw := in[p.Offset:][:len(p.Raw)]; raw != p.Raw {
 			t.Errorf("at %d is %q, not %q", p.Offset, raw, p.Raw)

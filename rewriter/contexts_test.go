@@ -81,9 +81,8 @@ func TestIgnoredRawText(t *testing.T) {
 		`<template><col><a href=x><svg fill=url(y)></template>`:                          `<template><col><a href=http://h/d/x><svg fill=url(y)></template>`,
 		`<frameset><style>a{b:url(c)}<a href=x>`:                                         `<frameset><style>a{b:url(c)}<a href=http://h/d/x>`,
 	} {
-		var out strings.Builder
-		if _, err := new(Rewriter).Rewrite(&out, strings.NewReader(in), outer); err != nil || out.String() != want {
-			t.Errorf("%s: %v\n got %s\nwant %s", in, err, out.String(), want)
+		if got, _ := rewrite(t, new(Rewriter), in, outer); got != want {
+			t.Errorf("%s:\n got %s\nwant %s", in, got, want)
 		}
 	}
 }

@@ -23,7 +23,7 @@ func TestDepth(t *testing.T) {
 		{16, "<a href=http://h/x>"},
 		{17, "<a href=x>"},
 	} {
-		got := rewriteWith(t, new(Rewriter), nested("<a href=x>", test.depth), mustParse(t, "http://h/", resolver.RFC1808))
+		got, _ := rewrite(t, new(Rewriter), nested("<a href=x>", test.depth), mustParse(t, "http://h/", resolver.RFC1808))
 		if got != nested(test.link, test.depth) {
 			t.Errorf("%d deep: %s", test.depth, got)
 		}

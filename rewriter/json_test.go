@@ -135,10 +135,7 @@ func TestJSONPlaces(t *testing.T) {
 	rw := jsonRewriter(resolver.RFC1808)
 	const in = `<script type=importmap>{"imports":{"a":".\/b","c":"http://d"}}</script><script type=speculationrules>{"prefetch":[{"where":{"href_matches":["e*","?f","http://*/"]}}]}</script>`
 	var got []string
-	for p, err := range rw.Places(strings.NewReader(in), mustParse(t, "http://h/", resolver.RFC1808)) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, p := range runWith(t, rw, strings.NewReader(in), mustParse(t, "http://h/", resolver.RFC1808)).places {
 		got = append(got, fmt.Sprintf("%d %s %s %q %q %s %v", p.Offset, p.Element, p.Rule.Syntax, p.Raw, p.Ref, p.URL, p.Err))
 	}
 	want := []string{

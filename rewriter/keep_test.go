@@ -1,7 +1,6 @@
 package rewriter
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -41,7 +40,7 @@ func TestKeep(t *testing.T) {
 				want = in
 			}
 			rw := Must(New(Options{Profile: p, Keep: tt.keep}))
-			if got := rewriteWith(t, rw, in, mustParse(t, "http://h/d/p", p)); got != want {
+			if got, _ := rewrite(t, rw, in, mustParse(t, "http://h/d/p", p)); got != want {
 				t.Errorf("%s, %s: %q becomes %q, not %q", tt.name, p, in, got, want)
 			}
 		}
@@ -69,7 +68,7 @@ func TestKeptPlaces(t *testing.T) {
 	}
 	// Visit may write another URL all the same.
 	rw := Must(New(Options{Keep: []string{"x"}})).With(Hooks{Visit: func(p *Place) error { p.URL = "http://v/"; return nil }})
-	if got := rewriteWith(t, rw, "<a href=x>", nil); got != "<a href=http://v/>" {
+	if got, _ := rewrite(t, rw, "<a href=x>", nil); got != "<a href=http://v/>" {
 		t.Error(got)
 	}
 }
@@ -82,7 +81,7 @@ func TestKeptBase(t *testing.T) {
 				warnings := 0
 				rw := Must(New(Options{Profile: profile, RemoveBase: remove, Keep: []string{"*{{*"}})).With(Hooks{Warn: func(int64, error) { warnings++ }})
 				in := "<base href='" + href + "'><a href=rel><a href={{x}}><a href=http://e/y>"
-				if got := rewriteWith(t, rw, in, mustParse(t, "http://h/", profile)); got != in || warnings != 1 {
+				if got, _ := rewrite(t, rw, in, mustParse(t, "http://h/", profile)); got != in || warnings != 1 {
 					t.Errorf("%v, RemoveBase %t: %q became %q with %d warnings", profile, remove, in, got, warnings)
 				}
 			}
@@ -93,20 +92,16 @@ func TestKeptBase(t *testing.T) {
 // The structure of a document, and every other promise, hold with Keep.
 func TestKeepPromises(t *testing.T) {
 	for _, doc := range testio.Shards {
-		in := []byte("<base href=/b/>" + doc + doc)
+		in := "<base href=/b/>" + doc + doc
 		for _, p := range profiles {
-			var whole, pieces bytes.Buffer
 			outer := mustParse(t, "http://h/d/", p)
-			rw := func() *Rewriter { return Must(New(Options{Profile: p, Keep: []string{"*x*", "*{*"}})) }
-			if _, err := rw().Rewrite(&whole, bytes.NewReader(in), outer); err != nil {
-				t.Fatal(err)
+			rw := Must(New(Options{Profile: p, Keep: []string{"*x*", "*{*"}}))
+			whole, _ := rewrite(t, rw, in, outer)
+			if pieces, _ := rewriteFrom(t, rw, testio.InPieces(strings.NewReader(in), 1), outer); pieces != whole {
+				t.Errorf("%q in pieces: %q, not %q", in, pieces, whole)
 			}
-			checkStructure(t, in, whole.Bytes())
-			if _, err := rw().Rewrite(&pieces, testio.InPieces(bytes.NewReader(in), 1), outer); err != nil || !bytes.Equal(pieces.Bytes(), whole.Bytes()) {
-				t.Errorf("%q in pieces: %q, not %q", in, &pieces, &whole)
-			}
-			if again := rewriteWith(t, rw(), whole.String(), outer); again != whole.String() {
-				t.Errorf("%q twice: %q, not %q", in, again, &whole)
+			if again, _ := rewrite(t, rw, whole, outer); again != whole {
+				t.Errorf("%q twice: %q, not %q", in, again, whole)
 			}
 		}
 	}

@@ -22,16 +22,10 @@ func TestLinks(t *testing.T) {
 		}
 		outer := mustParse(t, page.url, resolver.RFC1808)
 		all := make(map[int64]Place)
-		for p, err := range (Must(New(Options{Rules: HTML()}))).Places(bytes.NewReader(page.data), outer) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			all[p.Offset] = *p
+		for _, p := range runWith(t, Must(New(Options{Rules: HTML()})), bytes.NewReader(page.data), outer).places {
+			all[p.Offset] = p
 		}
-		for p, err := range (Must(New(Options{Rules: Links()}))).Places(bytes.NewReader(page.data), outer) {
-			if err != nil {
-				t.Fatal(err)
-			}
+		for _, p := range runWith(t, Must(New(Options{Rules: Links()})), bytes.NewReader(page.data), outer).places {
 			found[p.Element+"["+p.Attr+"]"] = true
 			if of, ok := all[p.Offset]; !ok || of.URL != p.URL || of.Raw != p.Raw {
 				t.Errorf("%s[%s] %q becomes %q, with html %q", p.Element, p.Attr, p.Raw, p.URL, of.URL)

@@ -14,15 +14,9 @@ import (
 // textsOf returns the texts of the places in a document, one a line.
 func textsOf(t *testing.T, src io.Reader, rules ...Rule) string {
 	t.Helper()
-	base, err := resolver.ParseBase("http://h/", resolver.RFC1808)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var texts strings.Builder
-	for p, err := range (Must(New(Options{Rules: append(HTML(), rules...)})).With(Hooks{Text: true})).Places(src, base) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	rw := Must(New(Options{Rules: append(HTML(), rules...)})).With(Hooks{Text: true})
+	for _, p := range runWith(t, rw, src, mustParse(t, "http://h/", resolver.RFC1808)).places {
 		fmt.Fprintf(&texts, "%s %s %q\n", p.Element, p.Attr, p.Text)
 	}
 	return texts.String()

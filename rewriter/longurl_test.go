@@ -37,7 +37,7 @@ func TestLongReferences(t *testing.T) {
 		want := tt.wantBefore + strings.Repeat(tt.wantUnit, n) + tt.wantAfter
 		copied := `<a href="` + strings.ReplaceAll(want, "&", "&amp;") + `">`
 		if tt.charset == "utf-16le" {
-			page, copied = inUTF16(page), inUTF16(copied)
+			page, copied = string(inEncoding(t, tt.charset, page)), string(inEncoding(t, tt.charset, copied))
 		}
 		checkLong(t, tt.charset, page, copied, want)
 		checkLong(t, tt.charset, copied, copied, "")
@@ -75,13 +75,4 @@ func checkLong(t *testing.T, charset, page, want, url string) {
 			t.Errorf("%s %.30q… is rewritten to %.40q…, want %.40q…", charset, page, out.String(), want)
 		}
 	}
-}
-
-// inUTF16 returns text of the Basic Multilingual Plane in UTF-16LE.
-func inUTF16(text string) string {
-	var wide []byte
-	for _, r := range text {
-		wide = append(wide, byte(r), byte(r>>8))
-	}
-	return string(wide)
 }

@@ -1,7 +1,6 @@
 package rewriter
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -125,13 +124,9 @@ func nodeDiff(t testing.TB, in string, outer *resolver.Base, p resolver.Profile,
 // parser.
 func rewriteUTF8(t testing.TB, rw *Rewriter, in string, outer *resolver.Base) (string, Result) {
 	t.Helper()
-	var out bytes.Buffer
-	r, err := rw.Rewrite(&out, Source{Reader: strings.NewReader(in), Charset: "utf-8"}, outer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	testio.CheckStructure(t, []byte(in), out.Bytes())
-	return out.String(), r
+	out, r := rewriteFrom(t, rw, Source{Reader: strings.NewReader(in), Charset: "utf-8"}, outer)
+	testio.CheckStructure(t, []byte(in), []byte(out))
+	return out, r
 }
 
 func parseNode(t testing.TB, in string, scripting bool) *html.Node {

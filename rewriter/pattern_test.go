@@ -3,6 +3,7 @@ package rewriter
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -267,14 +268,7 @@ func constructPattern(pattern string) map[string]string {
 		}
 		return true
 	}
-	in := func(s string, states ...string) bool {
-		for _, o := range states {
-			if s == o {
-				return true
-			}
-		}
-		return false
-	}
+	in := func(s string, states ...string) bool { return slices.Contains(states, s) }
 	set := func(name, value string) {
 		if _, ok := result[name]; !ok {
 			result[name] = value

@@ -315,10 +315,7 @@ func TestPlacesPage(t *testing.T) {
 		}
 		parts := partsOf(t, page.data)
 		rw := Must(New(Options{Rules: page.rules}))
-		for p, err := range rw.Places(bytes.NewReader(page.data), mustParse(t, page.url, resolver.RFC1808)) {
-			if err != nil {
-				t.Fatal(err)
-			}
+		for _, p := range runWith(t, rw, bytes.NewReader(page.data), mustParse(t, page.url, resolver.RFC1808)).places {
 			for i := range parts {
 				if part := &parts[i]; part.start <= p.Offset && p.Offset < part.end && p.URL != "" && p.URL != p.Ref {
 					part.changes = true

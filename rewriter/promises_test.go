@@ -184,13 +184,9 @@ func checkBoundsWith(t testing.TB, set *ruleSet, in []byte, outer *resolver.Base
 			windowSize = 64 << 10
 			whole := limited(bytes.NewReader(in))
 			checkStructure(t, in, whole.out)
-			unseen := limitedBy(func(rw *Rewriter) (r run) {
-				var out bytes.Buffer
-				if _, err := rw.Rewrite(&out, bytes.NewReader(in), outer); err != nil {
-					t.Fatal(err)
-				}
-				r.out = out.Bytes()
-				return r
+			unseen := limitedBy(func(rw *Rewriter) run {
+				out, _ := rewriteFrom(t, rw, bytes.NewReader(in), outer)
+				return run{out: []byte(out)}
 			})
 			if !bytes.Equal(unseen.out, whole.out) || unseen.warnings != whole.warnings {
 				t.Errorf("bounds: MaxTag %d, Hold %d: without Visit\n%q\nnot\n%q\n%q\n%q", maxTag, hold, unseen.out, whole.out, unseen.warnings, whole.warnings)

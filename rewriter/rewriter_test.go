@@ -33,12 +33,18 @@ func mustParse(t testing.TB, url string, p resolver.Profile) *resolver.Base {
 
 func rewrite(t testing.TB, rw *Rewriter, in string, outer *resolver.Base) (string, Result) {
 	t.Helper()
+	out, r := rewriteFrom(t, rw, strings.NewReader(in), outer)
+	checkStructure(t, []byte(in), []byte(out))
+	return out, r
+}
+
+func rewriteFrom(t testing.TB, rw *Rewriter, src io.Reader, outer *resolver.Base) (string, Result) {
+	t.Helper()
 	var out bytes.Buffer
-	r, err := rw.Rewrite(&out, strings.NewReader(in), outer)
+	r, err := rw.Rewrite(&out, src, outer)
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkStructure(t, []byte(in), out.Bytes())
 	return out.String(), r
 }
 

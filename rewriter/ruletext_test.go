@@ -118,14 +118,7 @@ func TestParsedRulesFit(t *testing.T) {
 		element := cmp.Or(r.Element, "any")
 		document := "<p><" + element + " " + r.Attr + "=x>"
 		rw := Must(New(Options{Rules: []Rule{r}}))
-		n := 0
-		for _, err := range rw.Places(strings.NewReader(document), nil) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			n++
-		}
-		if n != 1 {
+		if n := len(runWith(t, rw, strings.NewReader(document), nil).places); n != 1 {
 			t.Errorf("%s: %d places in %s", s, n, document)
 		}
 	}
@@ -173,10 +166,7 @@ func refsWith(t *testing.T, profile resolver.Profile, rules, document string) st
 	}
 	rw := Must(New(Options{Profile: profile, Rules: all}))
 	var refs []string
-	for p, err := range rw.Places(strings.NewReader(document), mustParse(t, "http://h/", profile)) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, p := range runWith(t, rw, strings.NewReader(document), mustParse(t, "http://h/", profile)).places {
 		refs = append(refs, p.Ref)
 	}
 	return strings.Join(refs, " ")

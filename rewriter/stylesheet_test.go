@@ -29,18 +29,12 @@ func TestSheet(t *testing.T) {
 		{"", ""},
 		{"url(\xe9)", "url(http://h/d/\xe9)"},
 	} {
-		got, err := sheetRun(new(Rewriter), strings.NewReader(row.in), mustParse(t, "http://h/d/p.css", resolver.RFC1808))
-		if err != nil || got.String() != row.want {
-			t.Errorf("%q\nbecomes %q\nwant    %q, %v", row.in, got, row.want, err)
+		outer := mustParse(t, "http://h/d/p.css", resolver.RFC1808)
+		if got, _ := rewriteFrom(t, new(Rewriter), sheetOf(strings.NewReader(row.in)), outer); got != row.want {
+			t.Errorf("%q\nbecomes %q\nwant    %q", row.in, got, row.want)
 		}
-		checkSheet(t, []byte(row.in), mustParse(t, "http://h/d/p.css", resolver.RFC1808))
+		checkSheet(t, []byte(row.in), outer)
 	}
-}
-
-func sheetRun(rw *Rewriter, src io.Reader, outer *resolver.Base) (*bytes.Buffer, error) {
-	var out bytes.Buffer
-	_, err := rw.Rewrite(&out, sheetOf(src), outer)
-	return &out, err
 }
 
 // The encoding is the one of CSS Syntax 3 §3.2. It matters where a byte looks like a
@@ -68,10 +62,9 @@ func TestSheetCharset(t *testing.T) {
 			if one {
 				src = iotest.OneByteReader(src)
 			}
-			var got bytes.Buffer
-			_, err := (Must(New(Options{Profile: resolver.WHATWG}))).Rewrite(&got, Source{Reader: src, Charset: row.label, Sheet: true}, outer)
-			if err != nil || got.String() != row.want {
-				t.Errorf("%s %q\nbecomes %q\nwant    %q, %v", row.label, row.in, &got, row.want, err)
+			got, _ := rewriteFrom(t, Must(New(Options{Profile: resolver.WHATWG})), Source{Reader: src, Charset: row.label, Sheet: true}, outer)
+			if got != row.want {
+				t.Errorf("%s %q\nbecomes %q\nwant    %q", row.label, row.in, got, row.want)
 			}
 		}
 		checkSheet(t, []byte(row.in), outer)
@@ -120,14 +113,15 @@ func checkSheet(t testing.TB, in []byte, outer *resolver.Base) {
 				t.Errorf("place at %d: %q in the input, %q in Raw", place.Offset, raw, place.Raw)
 			}
 		}
-		if bare, err := sheetRun(htmlSet.on(Must(New(Options{Profile: outer.Profile()}))), bytes.NewReader(in), nil); err != nil || !bytes.Equal(bare.Bytes(), in) {
-			t.Errorf("no base: %q becomes %q, %v", in, bare, err)
+		rw := htmlSet.on(Must(New(Options{Profile: outer.Profile()})))
+		if bare, _ := rewriteFrom(t, rw, sheetOf(bytes.NewReader(in)), nil); bare != string(in) {
+			t.Errorf("no base: %q becomes %q", in, bare)
 		}
 		if maxTag > 0 {
 			continue // what is longer may stay
 		}
-		if again, err := sheetRun(htmlSet.on(Must(New(Options{Profile: outer.Profile()}))), bytes.NewReader(whole.out), outer); err != nil || !bytes.Equal(again.Bytes(), whole.out) {
-			t.Errorf("rewritten twice: %q becomes %q, %v", whole.out, again, err)
+		if again, _ := rewriteFrom(t, rw, sheetOf(bytes.NewReader(whole.out)), outer); again != string(whole.out) {
+			t.Errorf("rewritten twice: %q becomes %q", whole.out, again)
 		}
 	}
 }
@@ -149,12 +143,9 @@ func FuzzStyleSheet(f *testing.F) {
 		if bytes.ContainsAny(in, "<\x1b") || bytes.Contains(in, []byte("charset")) || bytes.HasPrefix(in, []byte("\ufeff")) {
 			return // the element may end there, or have another encoding
 		}
-		got, err := sheetRun(htmlSet.on(new(Rewriter)), bytes.NewReader(in), outer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got, _ := rewriteFrom(t, htmlSet.on(new(Rewriter)), sheetOf(bytes.NewReader(in)), outer)
 		want, _ := rewrite(t, htmlSet.on(new(Rewriter)), "<style>"+string(in)+"</style>", outer)
-		if "<style>"+got.String()+"</style>" != want {
+		if "<style>"+got+"</style>" != want {
 			t.Fatalf("%q becomes %q, as the text of style %q", in, got, want)
 		}
 	})
