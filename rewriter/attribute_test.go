@@ -8,8 +8,6 @@ import (
 	"testing/iotest"
 	"unsafe"
 
-	"golang.org/x/net/html"
-
 	"absolink/internal/test/testio"
 	"absolink/resolver"
 )
@@ -50,9 +48,7 @@ func TestAttribute(t *testing.T) {
 			if pieces {
 				src = iotest.OneByteReader(src)
 			}
-			if _, err := rw.Rewrite(io.Discard, Source{Reader: src, Charset: encoding}, mustParse(t, "http://h/", resolver.WHATWG)); err != nil {
-				t.Fatal(err)
-			}
+			rewriteFrom(t, rw, Source{Reader: src, Charset: encoding}, mustParse(t, "http://h/", resolver.WHATWG))
 			if fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("%s, in pieces: %v: %q, want %q", encoding, pieces, got, want)
 			}
@@ -69,10 +65,6 @@ func TestAttribute(t *testing.T) {
 
 // In a tree, an element has the attributes of its node.
 func TestAttributeInTree(t *testing.T) {
-	root, err := html.Parse(strings.NewReader(`<a class="&amp;" href=x><svg><use xlink:href=y id=u></svg>`))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var got []string
 	rw := new(Rewriter).With(Hooks{Visit: func(p *Place) error {
 		class, _ := p.Attribute("class")
@@ -80,7 +72,7 @@ func TestAttributeInTree(t *testing.T) {
 		got = append(got, p.Ref+" "+class+id)
 		return nil
 	}})
-	if _, err := rw.RewriteNode(root, mustParse(t, "http://h/", 0)); err != nil {
+	if _, err := treeOf(t, rw, `<a class="&amp;" href=x><svg><use xlink:href=y id=u></svg>`, mustParse(t, "http://h/", 0)); err != nil {
 		t.Fatal(err)
 	}
 	if want := "[x & y u]"; fmt.Sprint(got) != want {
@@ -101,9 +93,7 @@ func TestAttributeOfMany(t *testing.T) {
 		}
 		return nil
 	}})
-	if _, err := rw.Rewrite(io.Discard, strings.NewReader(page), mustParse(t, "http://h/", 0)); err != nil {
-		t.Fatal(err)
-	}
+	rewrite(t, rw, page, mustParse(t, "http://h/", 0))
 	if len(values) < 1000 {
 		t.Fatalf("%d places", len(values))
 	}
@@ -125,8 +115,6 @@ func TestAttributeEncoding(t *testing.T) {
 			}
 			return nil
 		}})
-		if _, err := rw.Rewrite(io.Discard, Source{Reader: strings.NewReader(in), Charset: charset}, mustParse(t, "http://h/", resolver.WHATWG)); err != nil {
-			t.Fatal(err)
-		}
+		rewriteFrom(t, rw, Source{Reader: strings.NewReader(in), Charset: charset}, mustParse(t, "http://h/", resolver.WHATWG))
 	}
 }

@@ -1,4 +1,4 @@
-package rewriter_test
+package rewriter
 
 import (
 	"bytes"
@@ -7,11 +7,9 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
 
 	"absolink/resolver"
-	"absolink/rewriter"
 )
 
 // A document that was decoded becomes what it becomes in its own encoding, and is decoded then.
@@ -34,23 +32,16 @@ func TestDecoded(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, profile := range []resolver.Profile{resolver.WHATWG, resolver.RFC1808} {
-				rw := rewriter.Must(rewriter.New(rewriter.Options{Profile: profile}))
-				base, err := rw.ParseBase("https://example.org/a/")
+				rw := Must(New(Options{Profile: profile}))
+				base := mustParse(t, "https://example.org/a/", profile)
+				want, _ := rewriteFrom(t, rw, Source{Reader: strings.NewReader(encoded), Charset: label}, base)
+				decoded, err := enc.NewDecoder().String(want)
 				if err != nil {
 					t.Fatal(err)
 				}
-				var want bytes.Buffer
-				if _, err := rw.Rewrite(&want, rewriter.Source{Reader: strings.NewReader(encoded), Charset: label}, base); err != nil {
-					t.Fatal(err)
-				}
-				decoded := decode(t, enc, want.Bytes())
 				for name, src := range map[string]io.Reader{"whole": bytes.NewReader([]byte(page)), "read": struct{ io.Reader }{strings.NewReader(page)}, "in bytes": iotest.OneByteReader(strings.NewReader(page))} {
-					var got bytes.Buffer
-					if _, err := rw.Rewrite(&got, rewriter.Source{Reader: src, Charset: label, Decoded: true}, base); err != nil {
-						t.Fatal(err)
-					}
-					if got.String() != decoded {
-						t.Errorf("%s, %v, %s:\n%.300q, not\n%.300q", label, profile, name, &got, decoded)
+					if got, _ := rewriteFrom(t, rw, Source{Reader: src, Charset: label, Decoded: true}, base); got != decoded {
+						t.Errorf("%s, %v, %s:\n%.300q, not\n%.300q", label, profile, name, got, decoded)
 					}
 				}
 			}
@@ -58,49 +49,26 @@ func TestDecoded(t *testing.T) {
 	}
 }
 
-func decode(t *testing.T, enc encoding.Encoding, text []byte) string {
-	decoded, err := enc.NewDecoder().Bytes(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(decoded)
-}
-
 // Half of a surrogate pair, in three bytes, is one character that nothing encodes.
 func TestDecodedHalves(t *testing.T) {
-	rw := rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG}))
-	base, err := rw.ParseBase("https://example.org/")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got bytes.Buffer
-	src := rewriter.Source{Reader: strings.NewReader("\xed\xa0\x80<a href=x\xed\xb0\x80>"), Charset: "utf-8", Decoded: true}
-	if _, err := rw.Rewrite(&got, src, base); err != nil {
-		t.Fatal(err)
-	}
-	if want := "\xed\xa0\x80<a href=https://example.org/x%EF%BF%BD>"; got.String() != want {
-		t.Errorf("%q, not %q", &got, want)
+	rw := Must(New(Options{Profile: resolver.WHATWG}))
+	src := Source{Reader: strings.NewReader("\xed\xa0\x80<a href=x\xed\xb0\x80>"), Charset: "utf-8", Decoded: true}
+	got, _ := rewriteFrom(t, rw, src, mustParse(t, "https://example.org/", resolver.WHATWG))
+	if want := "\xed\xa0\x80<a href=https://example.org/x%EF%BF%BD>"; got != want {
+		t.Errorf("%q, not %q", got, want)
 	}
 }
 
 // A document that says that it was decoded may still have bytes that are not UTF-8. What
 // stands after such a byte counts, as in any other document.
 func TestDecodedBroken(t *testing.T) {
-	base, err := resolver.ParseBase("http://h/", resolver.WHATWG)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rw, base := Must(New(Options{Profile: resolver.WHATWG})), mustParse(t, "http://h/", resolver.WHATWG)
 	for _, broken := range []string{"\xff", "\xed", "\xed\xa0", "\xed\x9f", "\xe2\x82", "\xf0\x90\x80", "\x80", "\xc3"} {
 		for _, after := range []string{"", `"y`, "&amp;y", "ab", "&#x41;", "?q", "é"} {
 			page := "<a href='x" + broken + after + "'>"
 			var got [2]string
 			for i, decoded := range []bool{false, true} {
-				var out strings.Builder
-				rw := rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG}))
-				if _, err := rw.Rewrite(&out, rewriter.Source{Reader: strings.NewReader(page), Charset: "utf-8", Decoded: decoded}, base); err != nil {
-					t.Fatal(err)
-				}
-				got[i] = out.String()
+				got[i], _ = rewriteFrom(t, rw, Source{Reader: strings.NewReader(page), Charset: "utf-8", Decoded: decoded}, base)
 			}
 			if got[0] != got[1] {
 				t.Errorf("%q is %q, and decoded it is %q", page, got[0], got[1])

@@ -1,12 +1,9 @@
 package rewriter
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"testing"
-
-	"golang.org/x/net/html"
 
 	"absolink/resolver"
 )
@@ -57,19 +54,9 @@ func TestMoments(t *testing.T) {
 				if got, _ := rewrite(t, rw, in, outer); got != out {
 					t.Errorf("%s, alone %v: %s\nbecomes %s\nwant    %s", profile, alone, in, got, out)
 				}
-				root, err := html.Parse(strings.NewReader(in))
-				if err != nil {
-					t.Fatal(err)
-				}
-				var tree, parsed bytes.Buffer
-				if _, err := rw.RewriteNode(root, outer); err != nil {
-					t.Fatal(err)
-				}
-				html.Render(&tree, root)
-				root, _ = html.Parse(strings.NewReader(out))
-				html.Render(&parsed, root)
-				if tree.String() != parsed.String() {
-					t.Errorf("%s, alone %v: the tree of %s\nbecomes %s\nwant    %s", profile, alone, in, &tree, &parsed)
+				tree, err := treeOf(t, rw, in, outer)
+				if parsed := strings.Join(lines(parseNode(t, out, true)), "\n"); err != nil || tree != parsed {
+					t.Errorf("%s, alone %v: the tree of %s\nbecomes %s, %v\nwant    %s", profile, alone, in, tree, err, parsed)
 				}
 			}
 		}
