@@ -125,3 +125,16 @@ func TestKeepIsChecked(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The worst patterns and the worst references together take linear time.
+func TestKeepIsLinear(t *testing.T) {
+	keep := make([]string, 256)
+	for i := range keep {
+		keep[i] = strings.Repeat("a*", 500) + "b"
+	}
+	doc := strings.Repeat("<a href="+strings.Repeat("a", 999)+">", 100) + "<a href=" + strings.Repeat("a", 500_000) + ">"
+	got, _ := rewrite(t, Must(New(Options{Keep: keep})), doc, mustParse(t, "http://h/", resolver.RFC1808))
+	if !strings.HasPrefix(got, "<a href=http://h/aaa") {
+		t.Errorf("%.100q", got)
+	}
+}
