@@ -81,17 +81,17 @@ func TestMutatedARC(t *testing.T) {
 	for _, compress := range []func(string) string{gz, zst, plain} {
 		archive := pack(compress, append(arcSample(1), arcSample(2)...)...)
 		for range soak.N(200) {
-			testAccounted(t, mutate(random, archive))
+			testAccounted(t, strings.NewReader(mutate(random, archive)))
 		}
 	}
-	testAccounted(t, pack(plain, arcSample(1)[0], strings.Repeat("http://h/ 1.2.3.4 20010203040506 text/html 99999999999\n", 20000)))
-	testAccounted(t, pack(plain, arcSample(1)[0], strings.Repeat("http://h/ 1.2.3.4 20010203040506 text/html 0\n", 20000)))
-	testAccounted(t, pack(plain, arcSample(1)[0], strings.Repeat("x", 1<<20)))
+	testAccounted(t, strings.NewReader(pack(plain, arcSample(1)[0], strings.Repeat("http://h/ 1.2.3.4 20010203040506 text/html 99999999999\n", 20000))))
+	testAccounted(t, strings.NewReader(pack(plain, arcSample(1)[0], strings.Repeat("http://h/ 1.2.3.4 20010203040506 text/html 0\n", 20000))))
+	testAccounted(t, strings.NewReader(pack(plain, arcSample(1)[0], strings.Repeat("x", 1<<20))))
 }
 
-func testAccounted(t *testing.T, archive string) {
+func testAccounted(t *testing.T, archive io.Reader) {
 	t.Helper()
-	s, err := new(Rewriter).Convert(context.Background(), io.Discard, strings.NewReader(archive))
+	s, err := new(Rewriter).Convert(context.Background(), io.Discard, archive)
 	if err != nil || s.Records != s.Rewritten+s.Unchanged+s.Passed+s.Failed+s.Damaged {
 		t.Errorf("%+v, %v", s, err)
 	}

@@ -110,10 +110,7 @@ func TestHeadsThatLie(t *testing.T) {
 				head = strings.Replace(head, "200 OK", "200", 1) // no reason phrase
 			}
 			in := record("response", "http://h/d/p", head+row.body, "WARC-Block-Digest: sha1:AAAA", "WARC-Payload-Digest: md5:AAAA")
-			r := &Rewriter{Output: None}
-			out, s := run1(t, r, func(dst io.Writer) (Summary, error) {
-				return r.Convert(context.Background(), dst, strings.NewReader(in))
-			})
+			out, s := converted(t, &Rewriter{Output: None}, in)
 			_, blocks, _ := records(out)
 			if len(blocks) != 1 || blocks[0] != want {
 				t.Errorf("%s: %+v\n%.300q\nwant %.300q", row.name, s, blocks, want)
@@ -150,40 +147,35 @@ func TestHeadsThatLie(t *testing.T) {
 	}
 }
 
-// Empty members and frames, however many, and blocks before a page do not hide it:
-// it is converted, replaced and listed.
+// Empty members and frames, however many, and blocks before a page or within it do not hide
+// it: it is converted, replaced and listed.
 func TestEmptyMembers(t *testing.T) {
 	metablock := uint32(len(page)-1) << 3 // in br, of a page that is not compressed
 	const emptyFrame = "\x28\xb5\x2f\xfd\x00\x00\x01\x00\x00"
 	for _, n := range []int{1, 99, 101, 10000} {
 		for name, body := range map[string]string{
-			"gzip":       strings.Repeat(gz(""), n) + gz(page),
-			"gzip twice": gz(strings.Repeat(gz(""), min(n, 101)) + gz(page)), // more are hollow
-			"zstd":       strings.Repeat(emptyFrame, n) + zst(page),
-			"deflate":    strings.Repeat("\x00\x00\x00\xff\xff", n) + raw(page),
-			"br":         "\x0c" + strings.Repeat("\x06", n) + string([]byte{byte(metablock), byte(metablock >> 8), 1 << 3}) + page + "\x03",
+			"gzip":                strings.Repeat(gz(""), n) + gz(page),
+			"gzip twice":          gz(strings.Repeat(gz(""), min(n, 101)) + gz(page)), // more are hollow
+			"gzip within":         gz(page[:9]) + strings.Repeat(gz(""), n) + gz(page[9:]),
+			"gzip said of frames": strings.Repeat(zst(""), n) + rawFrame(0, "") + zst(page),
+			"zstd":                strings.Repeat(emptyFrame, n) + zst(page),
+			"deflate":             strings.Repeat("\x00\x00\x00\xff\xff", n) + raw(page),
+			"br":                  "\x0c" + strings.Repeat("\x06", n) + string([]byte{byte(metablock), byte(metablock >> 8), 1 << 3}) + page + "\x03",
 		} {
-			in := record("response", "http://h/d/p", response(body, "Content-Encoding: "+strings.TrimSuffix(name, " twice")))
+			encoding, _, _ := strings.Cut(name, " ")
+			in := record("response", "http://h/d/p", response(body, "Content-Encoding: "+encoding))
 			var warnings []error
 			r := &Rewriter{Output: None, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(_ int64, err error) { warnings = append(warnings, err) }})}
-			out, s := run1(t, r, func(dst io.Writer) (Summary, error) {
-				return r.Convert(context.Background(), dst, strings.NewReader(in))
-			})
+			out, s := converted(t, r, in)
 			if _, blocks, _ := records(out); len(blocks) != 1 || blocks[0] != pageThen {
 				t.Errorf("%s, %d: %+v, %.200q", name, n, s, blocks)
 			}
 			if _, s := replaceAll(t, in); s.Rewritten != 1 {
 				t.Errorf("%s, %d: %+v", name, n, s)
 			}
-			places := 0
-			run1(t, r, func(dst io.Writer) (Summary, error) {
-				return r.List(context.Background(), dst, strings.NewReader(in), func(b []byte, _ *Page, p *rewriter.Place) []byte {
-					places++
-					return b
-				})
-			})
-			if places == 0 || len(warnings) > 0 {
-				t.Errorf("%s, %d: %d places, %v", name, n, places, warnings)
+			lines, s := listed(t, r, in)
+			if strings.Count(lines, "\n") != 2 || s.Places.Rewritten != 2 || len(warnings) > 0 {
+				t.Errorf("%s, %d: %+v, %s, %v", name, n, s, lines, warnings)
 			}
 		}
 	}
@@ -216,24 +208,14 @@ func TestNestedBombs(t *testing.T) {
 		in := record("response", "http://h/d/p", response(row.body, "Content-Encoding: "+row.encoding))
 		var warnings []error
 		r := &Rewriter{Output: None, MaxDecoded: row.maxDecoded, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(_ int64, err error) { warnings = append(warnings, err) }})}
-		for way, do := range map[string]func(dst io.Writer) (Summary, error){
-			"convert": func(dst io.Writer) (Summary, error) {
-				return r.Convert(context.Background(), dst, strings.NewReader(in))
-			},
-			"replace": func(dst io.Writer) (Summary, error) {
-				return r.Replace(context.Background(), dst, strings.NewReader(in))
-			},
-			"list": func(dst io.Writer) (Summary, error) {
-				return r.List(context.Background(), dst, strings.NewReader(in), func(b []byte, _ *Page, p *rewriter.Place) []byte { return b })
-			},
-		} {
+		for i, do := range modes(r, inMemory(in))[:3] {
 			warnings = nil
-			_, s := run1(t, r, do)
+			_, s := written(t, do)
 			if row.err == nil && s.Rewritten == 1 && len(warnings) == 0 {
 				continue
 			}
 			if s.Failed != 1 || len(warnings) != 1 || !isError(warnings[0], row.err) {
-				t.Errorf("%s, %s: %+v, %v", row.name, way, s, warnings)
+				t.Errorf("%s, %d: %+v, %v", row.name, i, s, warnings)
 			}
 		}
 	}
@@ -245,10 +227,10 @@ func isError(err, want error) bool {
 	return errors.Is(err, want) || errors.As(err, &limit) && errors.As(want, &wanted) && *limit == *wanted
 }
 
-// A page that cannot be decoded to its end counts as failed in a list and in
-// Replace; Convert counts it as rewritten if it converts a part of it. The places in
-// that part are listed.
-func TestBrokenPagesCount(t *testing.T) {
+// A page that cannot be decoded to its end counts as failed in a list and in Replace, which
+// keeps its bytes. Convert counts it as rewritten if it converts a part of it, and says that
+// it is a part. The places in that part are listed. Each of them tells Warn once.
+func TestBrokenPages(t *testing.T) {
 	long := strings.Repeat(page, 1000)
 	hollow := func(first string) string { // and then a MiB of blocks that hold nothing
 		n := byte(len(first))
@@ -268,23 +250,19 @@ func TestBrokenPagesCount(t *testing.T) {
 		"gzip, no data":     {gz(long)[:10], "gzip", 0, false},
 		"zstd, cut":         {zst(long)[:len(zst(long))-9], "zstd", 0, false},
 		"br, cut":           {br(long)[:len(br(long))/2], "br", 0, false},
+		"chunked":           {chunked(gz(long), 50)[:100], "gzip\r\nTransfer-Encoding: chunked", 0, true},
 		"nested":            {gz(gz(gz(gz(gz(gz(gz(page))))))), "gzip", 0, false},
 		"compress":          {"\x1f\x9d\x90<a href=x>", "compress", 0, false},
 		"MaxDecoded":        {gz(page + strings.Repeat(" ", 20<<10)), "gzip", 10 << 10, true},
 		"whole":             {gz(long), "gzip", 0, true},
 	} {
 		in := record("response", "http://h/d/p", response(row.body, "Content-Encoding: "+row.encoding))
-		r := &Rewriter{Output: None, MaxDecoded: row.maxDecoded}
-		converted, convert := run1(t, r, func(dst io.Writer) (Summary, error) {
-			return r.Convert(context.Background(), dst, strings.NewReader(in))
-		})
-		_, replace := run1(t, r, func(dst io.Writer) (Summary, error) {
-			return r.Replace(context.Background(), dst, strings.NewReader(in))
-		})
-		lines, list := run1(t, r, func(dst io.Writer) (Summary, error) {
-			return r.List(context.Background(), dst, strings.NewReader(in), appendPlace)
-		})
-		inPart := int64(strings.Count(converted, "WARC-Truncated: unspecified"))
+		var warnings []error
+		r := &Rewriter{Output: None, MaxDecoded: row.maxDecoded, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(_ int64, err error) { warnings = append(warnings, err) }})}
+		out, convert := converted(t, r, in)
+		copied, replace := replaced(t, r, in)
+		lines, list := listed(t, r, in)
+		inPart := int64(strings.Count(out, "WARC-Truncated: unspecified"))
 		want := int64(1)
 		if name == "whole" {
 			want = 0
@@ -292,40 +270,11 @@ func TestBrokenPagesCount(t *testing.T) {
 		if list.Failed != want || replace.Failed != want || convert.Failed+inPart != want || list.Records != 1 || (lines != "") != row.listed {
 			t.Errorf("%s: list %+v, replace %+v, convert %+v, %d in part, %d bytes listed", name, list, replace, convert, inPart, len(lines))
 		}
+		if len(warnings) != 3*int(want) || want == 1 && copied != in {
+			t.Errorf("%s: %v, replaced by\n%.1000s", name, warnings, copied)
+		}
 		if n := strings.Count(lines, "\n"); n != list.Places.Rewritten {
 			t.Errorf("%s: %d lines of %+v", name, n, list)
-		}
-	}
-}
-
-// A body that breaks off is converted up to there, and is not replaced.
-func TestBrokenBodies(t *testing.T) {
-	long := strings.Repeat(page, 1000)
-	for name, block := range map[string]string{
-		"gzip":     response(gz(long)[:len(gz(long))/2], "Content-Encoding: gzip"),
-		"checksum": response(gz(long)[:len(gz(long))-8]+"12345678", "Content-Encoding: gzip"),
-		"zstd":     response(zst(long)[:len(zst(long))-9], "Content-Encoding: zstd"),
-		"br":       response(br(long)[:len(br(long))/2], "Content-Encoding: br"),
-		"chunked":  response(chunked(gz(long), 50)[:100], "Content-Encoding: gzip", "Transfer-Encoding: chunked"),
-		"compress": response("\x1f\x9d\x90<a href=x>", "Content-Encoding: compress"),
-		"seven":    response(gz(gz(gz(gz(gz(gz(gz(page))))))), "Content-Encoding: gzip"),
-	} {
-		in := record("response", "http://h/d/p", block)
-		var warnings []error
-		r := &Rewriter{Output: None, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(_ int64, err error) { warnings = append(warnings, err) }})}
-		out, s := run1(t, r, func(dst io.Writer) (Summary, error) {
-			return r.Convert(context.Background(), dst, strings.NewReader(in))
-		})
-		all, _, _ := records(out)
-		if len(all)+int(s.Failed) != 1 || len(all) == 1 && all[0].Get("WARC-Truncated") != "unspecified" || len(warnings) != 1 {
-			t.Errorf("%s: %+v, %v\n%.1000s", name, s, warnings, out)
-		}
-		warnings = nil
-		out, s = run1(t, r, func(dst io.Writer) (Summary, error) {
-			return r.Replace(context.Background(), dst, strings.NewReader(in))
-		})
-		if out != in || s.Failed != 1 || len(warnings) != 1 {
-			t.Errorf("%s: %+v, %v", name, s, warnings)
 		}
 	}
 }
@@ -361,9 +310,7 @@ func TestPages(t *testing.T) {
 		{"truncated", record("resource", "http://h/", page, "Content-Type: text/html", "WARC-Truncated: length"), "text/html; charset=utf-8"},
 	} {
 		r := &Rewriter{Output: None, Date: someTime, Info: "<urn:info>"}
-		out, s := run1(t, r, func(dst io.Writer) (Summary, error) {
-			return r.Convert(context.Background(), dst, strings.NewReader(row.record))
-		})
+		out, s := converted(t, r, row.record)
 		all, _, _ := records(out)
 		if row.contentType == "" && s.Passed == 1 && len(all) == 0 {
 			continue
@@ -393,23 +340,16 @@ func TestLarge(t *testing.T) {
 	in := pack(gz, record("response", "http://h/d/p", response(gz(long), "Content-Encoding: gzip")), record("response", "http://h/d/p", response(long)), sample()[2])
 	dir := t.TempDir()
 	r := &Rewriter{TempDir: dir}
-	for name, do := range map[string]func(dst io.Writer) (Summary, error){
-		"convert": func(dst io.Writer) (Summary, error) {
-			return r.Convert(context.Background(), dst, strings.NewReader(in))
-		},
-		"replace": func(dst io.Writer) (Summary, error) {
-			return r.Replace(context.Background(), dst, strings.NewReader(in))
-		},
-	} {
-		out, s := run1(t, r, do)
+	for mode, do := range modes(r, inMemory(in))[:2] {
+		out, s := written(t, do)
 		_, blocks, errs := records(out)
 		if s.Rewritten != 3 || len(blocks) != 3 || len(errs) > 0 {
-			t.Fatalf("%s: %+v, %v", name, s, errs)
+			t.Fatalf("%d: %+v, %v", mode, s, errs)
 		}
 		want := strings.Repeat(pageThen, 10<<20/len(page))
 		for i := range 2 {
 			if !strings.HasSuffix(blocks[i], want) {
-				t.Errorf("%s: %d: %d bytes", name, i, len(blocks[i]))
+				t.Errorf("%d: %d: %d bytes", mode, i, len(blocks[i]))
 			}
 		}
 	}
@@ -422,9 +362,7 @@ func TestLarge(t *testing.T) {
 		}
 	}
 	r.MaxDecoded = 1 << 20
-	if _, s := run1(t, r, func(dst io.Writer) (Summary, error) {
-		return r.Convert(context.Background(), dst, strings.NewReader(in))
-	}); s.Failed != 2 || s.Rewritten != 1 {
+	if _, s := converted(t, r, in); s.Failed != 2 || s.Rewritten != 1 {
 		t.Errorf("%+v", s)
 	}
 	testEmpty(t, dir)

@@ -1,7 +1,6 @@
 package warc
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -97,9 +96,7 @@ func TestHooks(t *testing.T) {
 func TestHooksOfNamelessPage(t *testing.T) {
 	s := &seen{}
 	archive := record("resource", "", "<a href=x>", "Content-Type: text/html")
-	run1(t, nil, func(dst io.Writer) (Summary, error) {
-		return (&Rewriter{HTML: s.rewriter()}).Convert(context.Background(), dst, strings.NewReader(archive))
-	})
+	converted(t, &Rewriter{HTML: s.rewriter()}, archive)
 	if want := []string{"<urn:test:resource> 0 x"}; !slices.Equal(s.visited, want) || !slices.Equal(s.unresolvable, want) {
 		t.Errorf("%q, %q", s.visited, s.unresolvable)
 	}
@@ -110,9 +107,7 @@ func TestHooksOfNamelessPage(t *testing.T) {
 func TestHooksOfSharedParts(t *testing.T) {
 	archive := hooked(2)
 	s := &seen{}
-	out, sum := run1(t, nil, func(dst io.Writer) (Summary, error) {
-		return (&Rewriter{HTML: s.rewriter()}).Replace(context.Background(), dst, strings.NewReader(archive))
-	})
+	out, sum := replaced(t, &Rewriter{HTML: s.rewriter()}, archive)
 	if len(s.visited) != 2*4 || len(s.unresolvable) != 2 || len(s.warned) != 2 || sum.Rewritten != 2 {
 		t.Errorf("%+v, %+v", sum, s)
 	}
@@ -148,9 +143,7 @@ func TestVisitFails(t *testing.T) {
 // A list has what Visit makes of places.
 func TestVisitBeforeList(t *testing.T) {
 	s := &seen{}
-	out, _ := run1(t, nil, func(dst io.Writer) (Summary, error) {
-		return (&Rewriter{HTML: s.rewriter()}).List(context.Background(), dst, strings.NewReader(hooked(1)), appendPlace)
-	})
+	out, _ := listed(t, &Rewriter{HTML: s.rewriter()}, hooked(1))
 	if !strings.Contains(out, "https://h/x") {
 		t.Error(out)
 	}

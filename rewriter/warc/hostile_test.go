@@ -20,6 +20,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"absolink/internal/test/soak"
+	"absolink/internal/test/testio"
 	"absolink/rewriter"
 )
 
@@ -421,41 +422,15 @@ func TestMaxDecoded(t *testing.T) {
 		}
 	}
 	many := gz(record("response", "http://h/", response(links)))
-	n := int64(0)
+	var lines testio.TailWriter
 	var warned error
 	html := new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(_ int64, err error) { warned = err }})
 	r := &Rewriter{HTML: html, MaxDecoded: spillSize - 1, TempDir: filepath.Join(dir, "none")}
-	s, err := r.List(context.Background(), countingWriter{&n}, strings.NewReader(many), func(b []byte, _ *Page, p *rewriter.Place) []byte {
+	s, err := r.List(context.Background(), &lines, strings.NewReader(many), func(b []byte, _ *Page, p *rewriter.Place) []byte {
 		return fmt.Appendf(b, "%100s\n", p.URL)
 	})
-	if err != nil || s.Failed != 1 || n > r.MaxDecoded || n < r.MaxDecoded-2*linesSize || n%101 != 0 || warned == nil {
-		t.Errorf("a long list: %v, %+v, %d bytes, %v", err, s, n, warned)
-	}
-}
-
-type countingWriter struct{ n *int64 }
-
-func (w countingWriter) Write(p []byte) (int, error) {
-	*w.n += int64(len(p))
-	return len(p), nil
-}
-
-// A page goes on after empty members.
-func TestEmptyMembersInBody(t *testing.T) {
-	for _, n := range []int{1, 100, 101, 10000} {
-		for name, body := range map[string]string{
-			"before": strings.Repeat(gz(""), n) + gz(page),
-			"within": gz(page[:9]) + strings.Repeat(gz(""), n) + gz(page[9:]),
-			"frames": strings.Repeat(zst(""), n) + rawFrame(0, "") + zst(page),
-		} {
-			archive := record("response", "http://h/d/p", response(body, "Content-Encoding: gzip"))
-			out, s := run1(t, &Rewriter{}, func(dst io.Writer) (Summary, error) {
-				return new(Rewriter).List(context.Background(), dst, strings.NewReader(archive), appendPlace)
-			})
-			if strings.Count(out, "\n") != 2 || s.Places.Rewritten != 2 {
-				t.Errorf("%s, %d: %+v, %s", name, n, s, out)
-			}
-		}
+	if err != nil || s.Failed != 1 || lines.N > r.MaxDecoded || lines.N < r.MaxDecoded-2*linesSize || lines.N%101 != 0 || warned == nil {
+		t.Errorf("a long list: %v, %+v, %d bytes, %v", err, s, lines.N, warned)
 	}
 }
 
@@ -563,16 +538,11 @@ func TestMessages(t *testing.T) {
 func TestLongNames(t *testing.T) {
 	url := "http://h/" + strings.Repeat("x", maxName)
 	archive := record("response", url, response(page))
-	out, s := run1(t, nil, func(dst io.Writer) (Summary, error) {
-		return new(Rewriter).List(context.Background(), dst, strings.NewReader(archive), appendPlace)
-	})
+	out, s := listed(t, new(Rewriter), archive)
 	if len(out) > 200 || s.Places.Left != 2 {
 		t.Errorf("%+v, %d bytes", s, len(out))
 	}
-	r := &Rewriter{Output: None}
-	out, _ = run1(t, r, func(dst io.Writer) (Summary, error) {
-		return r.Convert(context.Background(), dst, strings.NewReader(archive))
-	})
+	out, _ = converted(t, &Rewriter{Output: None}, archive)
 	if all, _, _ := records(out); len(all) != 1 || all[0].URL() != url {
 		t.Errorf("%.300s", out)
 	}

@@ -20,9 +20,7 @@ func TestLenient(t *testing.T) {
 	} {
 		var warnings []string
 		r := &Rewriter{Output: None, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(_ int64, err error) { warnings = append(warnings, err.Error()) }})}
-		out, s := run1(t, r, func(dst io.Writer) (Summary, error) {
-			return r.Convert(context.Background(), dst, strings.NewReader(row.archive))
-		})
+		out, s := converted(t, r, row.archive)
 		if s.Rewritten != 1 || !strings.Contains(out, "<a href="+row.want+">") || len(warnings) != 1 || !strings.Contains(warnings[0], row.warning) {
 			t.Errorf("%s: %+v %q\n%s", name, s, warnings, out)
 		}
@@ -35,9 +33,7 @@ func TestShortURL(t *testing.T) {
 	for _, url := range strings.Split("x < : / ? :/ // :// http:// http:/// http://? ://?x", " ") {
 		var warnings []string
 		r := &Rewriter{Output: None, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(_ int64, err error) { warnings = append(warnings, err.Error()) }})}
-		out, s := run1(t, r, func(dst io.Writer) (Summary, error) {
-			return r.Convert(context.Background(), dst, strings.NewReader(record("response", url, response("<a href=x>"))))
-		})
+		out, s := converted(t, r, record("response", url, response("<a href=x>")))
 		if s.Rewritten != 1 || !strings.HasSuffix(out, "<a href=x>\r\n\r\n") || len(warnings) != 1 {
 			t.Errorf("%q: %+v %q\n%s", url, s, warnings, out)
 		}

@@ -2,7 +2,6 @@ package warc
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
@@ -86,13 +85,6 @@ func TestPartsOfNested(t *testing.T) {
 	page := func(i int) string {
 		return record("response", fmt.Sprintf("http://h/%d/", i), response("<a href=x>"))
 	}
-	stored := func(s string) string {
-		var b bytes.Buffer
-		w, _ := gzip.NewWriterLevel(&b, gzip.NoCompression)
-		io.WriteString(w, s)
-		w.Close()
-		return b.String()
-	}
 	for name, c := range map[string]struct{ inner, outer func(string) string }{
 		"gzip":  {gz, stored},
 		"plain": {plain, plain},
@@ -140,9 +132,7 @@ func TestSeededIDs(t *testing.T) {
 	one, two := record("response", "http://h/1", response("<a href=x>")), record("response", "http://h/2", response("<a href=y>"))
 	for _, archive := range []string{one + two + one, gz(one+two) + gz(two+one), zst(one + two + one)} {
 		for _, jobs := range []int{1, 4} {
-			out, s := run1(t, &Rewriter{Seed: "a", Output: None, Jobs: jobs}, func(dst io.Writer) (Summary, error) {
-				return (&Rewriter{Seed: "a", Output: None, Jobs: jobs}).Convert(context.Background(), dst, strings.NewReader(archive))
-			})
+			out, s := converted(t, &Rewriter{Seed: "a", Output: None, Jobs: jobs}, archive)
 			ids := map[string]bool{}
 			all, _, _ := records(out)
 			for _, rec := range all {

@@ -181,26 +181,19 @@ func TestMutations(t *testing.T) {
 		}
 		name := fmt.Sprint(n)
 		testCopies(t, name, in)
-		for _, do := range []func(r *Rewriter, dst io.Writer) (Summary, error){
-			func(r *Rewriter, dst io.Writer) (Summary, error) {
-				return r.Convert(context.Background(), dst, strings.NewReader(in))
-			},
-			func(r *Rewriter, dst io.Writer) (Summary, error) {
-				return r.Replace(context.Background(), dst, strings.NewReader(in))
-			},
-		} {
-			var out bytes.Buffer
-			damages := 0
-			warn := func(offset int64, err error) {
-				if damage := (*DamageError)(nil); errors.As(err, &damage) {
-					damages++
-					if offset < 0 || offset > int64(len(in)) {
-						t.Errorf("%d: an error at %d of %d", n, offset, len(in))
-					}
+		damages := 0
+		warn := func(offset int64, err error) {
+			if damage := (*DamageError)(nil); errors.As(err, &damage) {
+				damages++
+				if offset < 0 || offset > int64(len(in)) {
+					t.Errorf("%d: an error at %d of %d", n, offset, len(in))
 				}
 			}
-			r := &Rewriter{Output: compressionOf([]byte(in)), Jobs: 2, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: warn})}
-			s, err := do(r, &out)
+		}
+		r := &Rewriter{Output: compressionOf([]byte(in)), Jobs: 2, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: warn})}
+		for _, do := range modes(r, inMemory(in))[:2] {
+			damages = 0
+			s, err := do(io.Discard)
 			if err != nil {
 				t.Fatalf("%d: %v", n, err)
 			}
@@ -282,10 +275,7 @@ func TestJobs(t *testing.T) {
 	in := pack(gz, all...) + gz(strings.Join(all, ""))
 	var want string
 	for _, workers := range []int{1, 2, 8} {
-		r := &Rewriter{Jobs: workers}
-		out, s := run1(t, r, func(dst io.Writer) (Summary, error) {
-			return r.Replace(context.Background(), dst, strings.NewReader(in))
-		})
+		out, s := replaced(t, &Rewriter{Jobs: workers}, in)
 		if s.Records != 660 || s.Rewritten != 120 || want != "" && out != want {
 			t.Errorf("%d: %+v", workers, s)
 		}

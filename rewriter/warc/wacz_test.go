@@ -159,12 +159,8 @@ func TestMutatedArchives(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	whole := wacz(t, "archive/a.warc.gz", "archive/b.warc.gz")
 	for range soak.N(200) {
-		mutated := mutate(random, whole)
-		for _, src := range archivesIn(".wacz", mutated) {
-			s, err := new(Rewriter).Convert(context.Background(), io.Discard, src)
-			if err != nil || s.Records != s.Rewritten+s.Unchanged+s.Passed+s.Failed+s.Damaged {
-				t.Errorf("%+v, %v", s, err)
-			}
+		for _, src := range archivesIn(".wacz", mutate(random, whole)) {
+			testAccounted(t, src)
 		}
 	}
 }

@@ -42,11 +42,7 @@ func response(body string, fields ...string) string {
 }
 
 func gz(s string) string {
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	io.WriteString(w, s)
-	w.Close()
-	return b.String()
+	return encode(s, func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) })
 }
 
 func zst(s string) string {
@@ -110,7 +106,23 @@ func sample() []string {
 	}
 }
 
-func run1(t testing.TB, r *Rewriter, do func(dst io.Writer) (Summary, error)) (string, Summary) {
+// converted returns what Convert writes of an archive; replaced and listed are for Replace and List.
+func converted(t testing.TB, r *Rewriter, archive string) (string, Summary) {
+	t.Helper()
+	return written(t, modes(r, inMemory(archive))[0])
+}
+
+func replaced(t testing.TB, r *Rewriter, archive string) (string, Summary) {
+	t.Helper()
+	return written(t, modes(r, inMemory(archive))[1])
+}
+
+func listed(t testing.TB, r *Rewriter, archive string) (string, Summary) {
+	t.Helper()
+	return written(t, modes(r, inMemory(archive))[2])
+}
+
+func written(t testing.TB, do func(dst io.Writer) (Summary, error)) (string, Summary) {
 	t.Helper()
 	var out bytes.Buffer
 	s, err := do(&out)
@@ -121,19 +133,14 @@ func run1(t testing.TB, r *Rewriter, do func(dst io.Writer) (Summary, error)) (s
 }
 
 func replaceAll(t testing.TB, archive string) (string, Summary) {
-	r := &Rewriter{Output: compressionOf([]byte(archive))}
-	return run1(t, r, func(dst io.Writer) (Summary, error) {
-		return r.Replace(context.Background(), dst, strings.NewReader(archive))
-	})
+	t.Helper()
+	return replaced(t, &Rewriter{Output: compressionOf([]byte(archive))}, archive)
 }
 
 func TestKinds(t *testing.T) {
 	for c, compress := range packs {
 		in := pack(compress, sample()...)
-		r := &Rewriter{Output: c}
-		out, s := run1(t, r, func(dst io.Writer) (Summary, error) {
-			return r.Convert(context.Background(), dst, strings.NewReader(in))
-		})
+		out, s := converted(t, &Rewriter{Output: c}, in)
 		if s.Records != 11 || s.Rewritten != 3 || s.Passed != 8 || s.Damages != 0 {
 			t.Errorf("%d: %+v", c, s)
 		}
@@ -195,17 +202,11 @@ func TestListAppendsByPage(t *testing.T) {
 }
 
 func TestList(t *testing.T) {
-	in := pack(gz, sample()...)
-	r := &Rewriter{}
-	out, s := run1(t, r, func(dst io.Writer) (Summary, error) {
-		return r.List(context.Background(), dst, strings.NewReader(in), func(b []byte, page *Page, p *rewriter.Place) []byte {
-			return fmt.Appendf(b, "%s %s %s\n", page.URL, page.ID, p.URL)
-		})
-	})
-	const want = `http://h/d/p <urn:test:responsehttp://h/d/p> http://h/d/x.html
-http://h/d/p <urn:test:responsehttp://h/d/p> http://h/i.png
-http://h/d/q <urn:test:resource<http://h/d/q>> http://h/d/x.html
-http://h/d/q <urn:test:resource<http://h/d/q>> http://h/i.png
+	out, s := listed(t, &Rewriter{}, pack(gz, sample()...))
+	const want = `http://h/d/p <urn:test:responsehttp://h/d/p> x.html http://h/d/x.html
+http://h/d/p <urn:test:responsehttp://h/d/p> /i.png http://h/i.png
+http://h/d/q <urn:test:resource<http://h/d/q>> x.html http://h/d/x.html
+http://h/d/q <urn:test:resource<http://h/d/q>> /i.png http://h/i.png
 `
 	if out != want || s.Records != 11 || s.Rewritten != 3 {
 		t.Errorf("%s%+v", out, s)

@@ -1,7 +1,6 @@
 package warc
 
 import (
-	"bytes"
 	"compress/gzip"
 	"context"
 	"crypto/sha1"
@@ -73,16 +72,12 @@ func TestWget(t *testing.T) {
 		}
 		testCopies(t, name, string(archive))
 		r := &Rewriter{Output: compressionOf(archive), HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(offset int64, err error) { t.Errorf("%s: at %d: %v", name, offset, err) }})}
-		out, s := run1(t, r, func(dst io.Writer) (Summary, error) {
-			return r.Convert(context.Background(), dst, bytes.NewReader(archive))
-		})
+		out, s := converted(t, r, string(archive))
 		if s.Rewritten != 20 || s.Records < 45 {
 			t.Errorf("%s: %+v", name, s)
 		}
 		testPagesOf(t, name, out, "conversion", site.URL, pages)
-		out, s = run1(t, r, func(dst io.Writer) (Summary, error) {
-			return r.Replace(context.Background(), dst, bytes.NewReader(archive))
-		})
+		out, s = replaced(t, r, string(archive))
 		if s.Rewritten != 20 || s.Records < 45 {
 			t.Errorf("%s: %+v", name, s)
 		}
