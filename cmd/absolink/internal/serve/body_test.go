@@ -2,7 +2,6 @@ package serve
 
 import (
 	"bytes"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -42,14 +41,9 @@ func TestBody(t *testing.T) {
 		if test.hasLength {
 			r.ContentLength = test.length
 		}
-		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := io.ReadAll(resp.Body)
-		resp.Body.Close()
-		if !bytes.Equal(b, random[:test.length]) || err != nil || got != (known{test.want, test.length}) {
-			t.Errorf("%+v: %+v, %s, %d bytes, %v", test, got, resp.Status, len(b), err)
+		resp, b := sendRequest(t, r)
+		if b != string(random[:test.length]) || got != (known{test.want, test.length}) {
+			t.Errorf("%+v: %+v, %s, %d bytes", test, got, resp.Status, len(b))
 		}
 	}
 	server.Close() // when the last request is done
@@ -64,13 +58,7 @@ func TestCodedLength(t *testing.T) {
 	s := new(Server)
 	server := startServer(t, s, echo)
 	s.Handle("POST /known", func(x *Exchange) int64 { length = x.Length(); return 0 }, echo)
-	r, _ := http.NewRequest("POST", server.URL+"/known", strings.NewReader("\x1f\x8b\x08"))
-	r.Header.Set("Content-Encoding", "gzip")
-	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp.Body.Close()
+	send(t, "POST", server.URL+"/known", strings.NewReader("\x1f\x8b\x08"), "Content-Encoding", "gzip")
 	if length != -1 {
 		t.Error(length)
 	}

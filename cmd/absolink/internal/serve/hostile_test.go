@@ -10,13 +10,10 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"absolink/rewriter"
 )
 
 // Clients make up no names of metrics.
@@ -26,8 +23,7 @@ func TestMetricLabels(t *testing.T) {
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	for i := range 10 {
 		for _, path := range []string{"/%d", "/page/%d", "/%d/../do", "//%d", "/do/%d", "/page/../%d/../do?x"} {
-			r, _ := http.NewRequest("GET", server.URL+fmt.Sprintf(path, i), nil)
-			resp, err := client.Do(r)
+			resp, err := client.Get(server.URL + fmt.Sprintf(path, i))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -47,20 +43,14 @@ func TestMetricLabels(t *testing.T) {
 func TestDrain(t *testing.T) {
 	t.Parallel()
 	server := startServer(t, &Server{Jobs: 1}, echo)
-	p := &Proxy{HTML: new(rewriter.Rewriter), Log: slog.New(slog.DiscardHandler), Target: &url.URL{Scheme: "http", Host: "127.0.0.1:1"}}
-	proxy := httptest.NewServer(p.Handler())
-	defer proxy.Close()
+	proxy := httptest.NewServer(newProxy("http://127.0.0.1:1").Handler())
+	t.Cleanup(proxy.Close)
 	var all sync.WaitGroup
 	defer all.Wait()
 	hang := func(server *httptest.Server, request string) {
-		conn, err := net.Dial("tcp", server.Listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := dial(t, server.Listener.Addr().String())
 		all.Go(func() {
-			defer conn.Close()
 			fmt.Fprintf(conn, "%s HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\n", request)
-			conn.SetDeadline(time.Now().Add(time.Minute))
 			if _, err := io.Copy(io.Discard, conn); err != nil {
 				t.Errorf("%s: %v", request, err)
 			}
@@ -70,11 +60,7 @@ func TestDrain(t *testing.T) {
 		hang(server, request)
 	}
 	hang(proxy, "POST /")
-	conn, err := net.Dial("tcp", server.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	conn := dial(t, server.Listener.Addr().String())
 	for range 2 { // a connection on which bodies arrive is kept
 		fmt.Fprint(conn, "POST /do HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\nx")
 		time.Sleep(drainTimeout * 5 / 4)
@@ -99,24 +85,11 @@ func TestAborts(t *testing.T) {
 		}
 		return nil
 	})
-	l, err := Listen("127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan error)
-	go func() { ended <- Run(ctx, l, s.Handler(), s.Log, time.Second, s.Limits()) }()
+	address, stop, ended := run(t, s.Handler(), time.Second, s.Limits())
 	for _, version := range []string{"1.0", "1.1"} {
 		for _, query := range []string{"", "?fail=1"} {
-			conn, err := net.Dial("tcp", l.Addr().String())
-			if err != nil {
-				t.Fatal(err)
-			}
-			fmt.Fprintf(conn, "GET /do%s HTTP/%s\r\nHost: h\r\nConnection: close\r\n\r\n", query, version)
-			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			conn := dial(t, address)
+			resp := ask(t, conn, fmt.Sprintf("GET /do%s HTTP/%s\r\nHost: h\r\nConnection: close\r\n\r\n", query, version))
 			n, err := io.Copy(io.Discard, resp.Body)
 			if whole := err == nil; whole != (query == "") || whole && n != 2*maxHeld {
 				t.Errorf("HTTP/%s, %q: %d bytes, %v", version, query, n, err)
@@ -132,12 +105,7 @@ func TestAborts(t *testing.T) {
 // bounded by its length. It is answered before its body arrives.
 func TestManyFields(t *testing.T) {
 	server := startServer(t, &Server{Jobs: 1}, echo)
-	p := &Proxy{HTML: new(rewriter.Rewriter), Log: slog.New(slog.DiscardHandler)}
-	target := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	defer target.Close()
-	p.Target, _ = url.Parse(target.URL)
-	proxy := httptest.NewServer(p.Handler())
-	defer proxy.Close()
+	_, proxy := startProxy(t, "", "", func(http.ResponseWriter, *http.Request) {})
 	var trailers strings.Builder
 	for i := range maxFields {
 		fmt.Fprintf(&trailers, ", a%d", i)
@@ -152,23 +120,13 @@ func TestManyFields(t *testing.T) {
 		{"parameters", strings.Repeat("&", maxParameters-1), "", http.StatusOK},
 		{"too many parameters", strings.Repeat("&", maxParameters), "", http.StatusBadRequest},
 	} {
-		for _, address := range []string{server.Listener.Addr().String(), proxy.Listener.Addr().String()} {
-			conn, err := net.Dial("tcp", address)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer conn.Close()
-			conn.SetDeadline(time.Now().Add(30 * time.Second))
+		for _, address := range []string{server.Listener.Addr().String(), proxy} {
 			body := "Content-Length: 1\r\n\r\n"
 			if test.want != http.StatusRequestHeaderFieldsTooLarge {
 				body += "x"
 			}
-			fmt.Fprintf(conn, "POST /do?%s HTTP/1.1\r\nHost: h\r\n%s%s", test.query, test.header, body)
-			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
-			if err != nil {
-				t.Fatal(test.name, err)
-			}
-			passed := address == proxy.Listener.Addr().String() && test.query != "" && resp.StatusCode == http.StatusOK
+			resp := ask(t, dial(t, address), fmt.Sprintf("POST /do?%s HTTP/1.1\r\nHost: h\r\n%s%s", test.query, test.header, body))
+			passed := address == proxy && test.query != "" && resp.StatusCode == http.StatusOK
 			if resp.StatusCode != test.want && !passed {
 				t.Errorf("%s: %s", test.name, resp.Status)
 			}
@@ -186,11 +144,7 @@ func TestMaxRequests(t *testing.T) {
 		if i == 1 {
 			s.all.Add(1)
 		}
-		resp, err := http.Get(server.URL + "/healthz")
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp.Body.Close()
+		resp, _ := send(t, "GET", server.URL+"/healthz", nil)
 		if resp.StatusCode != want || want != http.StatusOK && resp.Header.Get("Retry-After") != "1" {
 			t.Errorf("%s %v", resp.Status, resp.Header)
 		}
@@ -199,19 +153,10 @@ func TestMaxRequests(t *testing.T) {
 
 // Connections beyond the limit wait until others are closed.
 func TestConnections(t *testing.T) {
-	l, err := Listen("127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan error)
 	ok := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
-	go func() { ended <- Run(ctx, l, ok, slog.New(slog.DiscardHandler), time.Minute, Limits{Connections: 2}) }()
+	address, stop, ended := run(t, ok, time.Minute, Limits{Connections: 2})
 	ask := func() (net.Conn, chan error) {
-		conn, err := net.Dial("tcp", l.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := dial(t, address)
 		answered := make(chan error, 1)
 		fmt.Fprint(conn, "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
 		go func() {
@@ -224,13 +169,11 @@ func TestConnections(t *testing.T) {
 	if err := <-answered; err != nil {
 		t.Error(err)
 	}
-	second, answered := ask()
-	defer second.Close()
+	_, answered = ask()
 	if err := <-answered; err != nil {
 		t.Error(err)
 	}
-	third, answered := ask()
-	defer third.Close()
+	_, answered = ask()
 	select {
 	case <-answered:
 		t.Error("a third connection is served")
@@ -254,11 +197,7 @@ func TestMetricsWait(t *testing.T) {
 	go s.metrics.serve(w, httptest.NewRequest("GET", "http://localhost/metrics", nil))
 	<-w.begun
 	defer close(w.end)
-	resp, err := http.Get(server.URL + "/healthz") // is counted
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp.Body.Close()
+	send(t, "GET", server.URL+"/healthz", nil) // is counted
 }
 
 // A stuckWriter takes nothing until it ends.

@@ -4,18 +4,14 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"absolink/rewriter"
 )
 
 // An answer to a request that is not read to its end can be read by a client that still sends:
@@ -30,8 +26,7 @@ func TestLinger(t *testing.T) {
 		w.WriteHeader(http.StatusConflict)
 	}))
 	defer target.Close()
-	proxy := &Proxy{HTML: new(rewriter.Rewriter), Log: slog.New(slog.DiscardHandler)}
-	proxy.Target, _ = url.Parse(target.URL)
+	proxy := newProxy(target.URL)
 	chunk := func(n int) string { return fmt.Sprintf("%x\r\n%s\r\n", n, strings.Repeat("x", n)) }
 	const chunked = "Transfer-Encoding: chunked"
 	const known = "Content-Length: 1000000"
@@ -83,18 +78,10 @@ func sendOn(t *testing.T, h http.Handler, request string) (resp *http.Response, 
 	server.Listener = endedListener{server.Listener, ended}
 	server.Start()
 	defer server.Close()
-	conn, err := net.Dial("tcp", server.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(20 * time.Second))
+	conn := dial(t, server.Listener.Addr().String())
 	go io.WriteString(conn, request)
-	resp, err = http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for err == nil {
+	resp = ask(t, conn, "")
+	for err := error(nil); err == nil; {
 		_, err = conn.Write([]byte("x"))
 		time.Sleep(10 * time.Millisecond)
 	}
@@ -150,13 +137,8 @@ func TestAnswerToStalled(t *testing.T) {
 		{"/do", "Content-Length: 1000\r\nContent-Encoding: unknown", http.StatusUnsupportedMediaType},
 		{"/do?" + strings.Repeat("&", maxParameters), "Content-Length: 1000", http.StatusBadRequest},
 	} {
-		conn, err := net.Dial("tcp", server)
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := dial(t, server)
 		all.Go(func() {
-			defer conn.Close()
-			conn.SetDeadline(time.Now().Add(20 * time.Second))
 			fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: h\r\n%s\r\n\r\n5\r\n", test.path, test.header)
 			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 			if err != nil || resp.StatusCode != test.want {

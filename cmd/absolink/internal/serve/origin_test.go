@@ -2,7 +2,6 @@ package serve
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -32,16 +31,11 @@ func TestOrigins(t *testing.T) {
 		if test.preflight {
 			method = "OPTIONS"
 		}
-		r, _ := http.NewRequest(method, server.URL+"/do", strings.NewReader("x"))
+		var header []string
 		if test.origin != "" {
-			r.Header.Set("Origin", test.origin)
-			r.Header.Set("Access-Control-Request-Method", "POST")
+			header = []string{"Origin", test.origin, "Access-Control-Request-Method", "POST"}
 		}
-		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp.Body.Close()
+		resp, _ := send(t, method, server.URL+"/do", strings.NewReader("x"), header...)
 		if got := resp.Header.Get("Access-Control-Allow-Origin"); resp.StatusCode != test.status || got != test.header {
 			t.Errorf("%v: %s, %q", test, resp.Status, got)
 		}
@@ -106,11 +100,7 @@ func TestCrossSite(t *testing.T) {
 					r.Header.Set(name, value)
 				}
 			}
-			resp, err := http.DefaultClient.Do(r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			resp.Body.Close()
+			resp, _ := sendRequest(t, r)
 			if resp.StatusCode != test.status || done != (403-test.status)/203 {
 				t.Errorf("%s %+v: %s, done %d times", method, test, resp.Status, done)
 			}
@@ -127,13 +117,8 @@ func TestMetricsHosts(t *testing.T) {
 	} {
 		r, _ := http.NewRequest("GET", server.URL+"/metrics", nil)
 		r.Host = host
-		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		body, _ := io.ReadAll(resp.Body)
-		resp.Body.Close()
-		if resp.StatusCode != want || strings.Contains(string(body), "requests_total") != (want == 200) {
+		resp, body := sendRequest(t, r)
+		if resp.StatusCode != want || strings.Contains(body, "requests_total") != (want == 200) {
 			t.Errorf("%s: %s", host, resp.Status)
 		}
 	}
@@ -149,16 +134,11 @@ func TestPolicies(t *testing.T) {
 		"/do": answer, "/nowhere": answer, "/page/": answer, "/page/main.js": answer, "/page/frames.html": answer,
 		"/": policy, "/page/quiet.html": quietPolicy, "/page/elsewhere.html": elsewherePolicy,
 	} {
-		resp, err := http.Get(server.URL + path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		body, _ := io.ReadAll(resp.Body)
-		resp.Body.Close()
+		resp, html := send(t, "GET", server.URL+path, nil)
 		if got := resp.Header.Get("Content-Security-Policy"); got != want || resp.Header.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%s: %v", path, resp.Header)
 		}
-		if html := string(body); want != answer && (strings.Contains(html, `"style.css"`) || strings.Contains(html, `"main.js"`) || !strings.Contains(html, "<style>")) {
+		if want != answer && (strings.Contains(html, `"style.css"`) || strings.Contains(html, `"main.js"`) || !strings.Contains(html, "<style>")) {
 			t.Errorf("%s: %s", path, html)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -22,14 +21,20 @@ import (
 	"absolink/rewriter"
 )
 
+// newProxy returns a proxy before a server.
+func newProxy(target string) *Proxy {
+	p := &Proxy{Headers: true, HTML: new(rewriter.Rewriter), Log: slog.New(slog.DiscardHandler)}
+	p.Target, _ = url.Parse(target)
+	return p
+}
+
 // startProxy starts a proxy before a server. In what the proxy sends, the address of the
 // server is TARGET.
 func startProxy(t *testing.T, path, public string, target http.HandlerFunc) (get func(path string, header ...string) (*http.Response, string), address string) {
 	t.Helper()
 	server := httptest.NewServer(target)
 	t.Cleanup(server.Close)
-	p := &Proxy{Headers: true, HTML: new(rewriter.Rewriter), Log: slog.New(slog.DiscardHandler)}
-	p.Target, _ = url.Parse(server.URL + path)
+	p := newProxy(server.URL + path)
 	if public != "" {
 		p.Public, _ = url.Parse(public)
 	}
@@ -179,8 +184,8 @@ func TestProxyPasses(t *testing.T) {
 // A target is recognized by the form that the profile gives its URL.
 func TestProxyOrigin(t *testing.T) {
 	for _, target := range []string{"http://h.test:80", "HTTP://H.test", "http://b\u00fccher.test"} {
-		p := &Proxy{HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG})), Log: slog.New(slog.DiscardHandler), Public: &url.URL{Scheme: "https", Host: "p.test"}}
-		p.Target, _ = url.Parse(target)
+		p := newProxy(target)
+		p.HTML, p.Public = rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG})), &url.URL{Scheme: "https", Host: "p.test"}
 		p.Handler()
 		base, err := p.HTML.ParseBase(target + "/d/")
 		if err != nil {
@@ -213,16 +218,7 @@ func TestProxyBelow(t *testing.T) {
 		_, address := startProxy(t, path, "", func(w http.ResponseWriter, r *http.Request) { asked = r.RequestURI })
 		for _, request := range []string{"/../secret", "/%2e%2e/secret", "/x/.%2E/../secret", "/..", "/./x", "/x%2f..%2f..%2fsecret", `/..\secret`, "/..%5csecret", "/..;/secret", "/x/..;a=b/..%3b/secret"} {
 			asked = ""
-			conn, err := net.Dial("tcp", address)
-			if err != nil {
-				t.Fatal(err)
-			}
-			fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", request)
-			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			conn.Close()
+			resp := ask(t, dial(t, address), fmt.Sprintf("GET %s HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", request))
 			if refused := resp.StatusCode == http.StatusBadRequest && asked == ""; refused != (path != "") {
 				t.Errorf("%s below %q: %s, asks for %q", request, path, resp.Status, asked)
 			}
@@ -241,16 +237,7 @@ func TestProxyRequests(t *testing.T) {
 		"GET /x HTTP/1.1\r\nHost: h\r\nProxy-Authorization: Basic x\r\nKeep-Alive: 1\r\nX-Hop: y\r\n",
 	} {
 		got = nil
-		conn, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprint(conn, request+"Connection: close, X-Hop\r\n\r\n0\r\n\r\n")
-		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		conn.Close()
+		resp := ask(t, dial(t, address), request+"Connection: close, X-Hop\r\n\r\n0\r\n\r\n")
 		if got == nil || resp.StatusCode != http.StatusOK {
 			t.Errorf("%s: %s", request, resp.Status)
 			continue
@@ -287,10 +274,7 @@ func TestProxyLeaks(t *testing.T) {
 	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
 	before := runtime.NumGoroutine()
 	for i := range 30 {
-		conn, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := dial(t, address)
 		fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: h\r\n\r\n", []string{"/short", "/silent", "/page"}[i%3])
 		if i%2 == 0 {
 			io.CopyN(io.Discard, conn, 1000)
@@ -323,8 +307,8 @@ func TestProxyWarns(t *testing.T) {
 		}))
 		defer server.Close()
 		var log strings.Builder
-		p := &Proxy{HTML: new(rewriter.Rewriter), Log: slog.New(slog.NewTextHandler(&log, nil))}
-		p.Target, _ = url.Parse(server.URL)
+		p := newProxy(server.URL)
+		p.Log = slog.New(slog.NewTextHandler(&log, nil))
 		rec := httptest.NewRecorder()
 		p.Handler().ServeHTTP(rec, httptest.NewRequest("GET", "/page", nil))
 		warning, _, _ := strings.Cut(log.String(), "level=INFO")
@@ -372,11 +356,7 @@ func TestProxyWebSocket(t *testing.T) {
 		io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
 		io.Copy(conn, rw)
 	})
-	conn, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	conn := dial(t, address)
 	fmt.Fprint(conn, "GET / HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
 	answer := bufio.NewReader(conn)
 	resp, err := http.ReadResponse(answer, nil)
@@ -392,9 +372,8 @@ func TestProxyWebSocket(t *testing.T) {
 
 // Where the target does not answer, the proxy says so.
 func TestProxyProblem(t *testing.T) {
-	p := &Proxy{HTML: new(rewriter.Rewriter), Log: slog.New(slog.DiscardHandler), Target: &url.URL{Scheme: "http", Host: "127.0.0.1:1"}}
 	rec := httptest.NewRecorder()
-	p.Handler().ServeHTTP(rec, httptest.NewRequest("GET", "/", nil))
+	newProxy("http://127.0.0.1:1").Handler().ServeHTTP(rec, httptest.NewRequest("GET", "/", nil))
 	if got := problem(t, rec.Result()); got.Status != http.StatusBadGateway {
 		t.Error(got)
 	}
@@ -470,11 +449,7 @@ func TestProxyEarlyAnswer(t *testing.T) {
 		if test.kept {
 			path = "/whole"
 		}
-		conn, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		conn.SetDeadline(time.Now().Add(20 * time.Second))
+		conn := dial(t, address)
 		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: h\r\n%s\r\n\r\n%s", path, test.length, test.sent)
 		answers := bufio.NewReader(conn)
 		resp, err := http.ReadResponse(answers, nil)

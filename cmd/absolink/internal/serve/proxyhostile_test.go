@@ -2,16 +2,12 @@ package serve
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
-	"log/slog"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httptrace"
 	"net/textproto"
-	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -20,23 +16,15 @@ import (
 	"golang.org/x/net/http2/hpack"
 
 	"absolink/internal/test/testio"
-	"absolink/rewriter"
 )
 
 // startRewritingProxy starts a proxy, and is a [testio.StartProxy].
 func startRewritingProxy(t *testing.T) testio.StartProxy {
 	return func(target string) string {
-		p := &Proxy{Headers: true, HTML: new(rewriter.Rewriter), Log: slog.New(slog.DiscardHandler)}
-		p.Target, _ = url.Parse(target)
-		l, err := Listen("127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, stop := context.WithCancel(context.Background())
-		ended := make(chan error)
-		go func() { ended <- Run(ctx, l, p.Handler(), p.Log, 0, p.Limits()) }()
+		p := newProxy(target)
+		address, stop, ended := run(t, p.Handler(), 0, p.Limits())
 		t.Cleanup(func() { stop(); <-ended })
-		return l.Addr().String()
+		return address
 	}
 }
 
@@ -75,11 +63,7 @@ func TestProxyTargetsHTTP2(t *testing.T) {
 // requestHTTP2 sends a request, and returns the status of the answer; "" for none.
 func requestHTTP2(t *testing.T, address, method, path string) (status string) {
 	t.Helper()
-	conn, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	conn := dial(t, address)
 	io.WriteString(conn, http2.ClientPreface)
 	framer := http2.NewFramer(conn, conn)
 	framer.ReadMetaHeaders = hpack.NewDecoder(4096, nil)

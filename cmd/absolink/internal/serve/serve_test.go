@@ -57,6 +57,67 @@ func startServer(t *testing.T, s *Server, do func(context.Context, *Exchange) er
 	return server
 }
 
+// dial connects to a server until the end of the test.
+func dial(t *testing.T, address string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	conn.SetDeadline(time.Now().Add(time.Minute))
+	return conn
+}
+
+// ask sends a request on a connection, and returns the answer.
+func ask(t *testing.T, conn net.Conn, request string) *http.Response {
+	t.Helper()
+	io.WriteString(conn, request)
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatalf("%.100q: %v", request, err)
+	}
+	return resp
+}
+
+// send sends a request, and returns the answer with all that can be read of its body.
+func send(t *testing.T, method, url string, body io.Reader, header ...string) (*http.Response, string) {
+	t.Helper()
+	r, err := http.NewRequest(method, url, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	return sendRequest(t, r)
+}
+
+func sendRequest(t *testing.T, r *http.Request) (*http.Response, string) {
+	t.Helper()
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, _ := io.ReadAll(resp.Body)
+	resp.Body = io.NopCloser(bytes.NewReader(b))
+	return resp, string(b)
+}
+
+// run runs a server until stop is called. ended then has what Run returns.
+func run(t *testing.T, h http.Handler, grace time.Duration, limits Limits) (address string, stop func(), ended chan error) {
+	t.Helper()
+	l, err := Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended = make(chan error, 1)
+	go func() { ended <- Run(ctx, l, h, slog.New(slog.DiscardHandler), grace, limits) }()
+	return l.Addr().String(), stop, ended
+}
+
 // weightIn is a Weigher by a parameter of the request.
 func weightIn(x *Exchange) int64 {
 	n, _ := strconv.ParseInt(x.Query.Get("weight"), 10, 64)
@@ -103,7 +164,7 @@ func TestQueue(t *testing.T) {
 		return echo(ctx, x)
 	})
 	answers := make(chan string, 2)
-	send := func() {
+	post := func() {
 		resp, err := http.Post(server.URL+"/do", "text/plain", strings.NewReader("x"))
 		if err != nil {
 			answers <- err.Error()
@@ -112,16 +173,13 @@ func TestQueue(t *testing.T) {
 		resp.Body.Close()
 		answers <- resp.Status
 	}
-	go send()
+	go post()
 	<-begun
-	go send()
+	go post()
 	for s.present.Load() < 2 {
 		time.Sleep(time.Millisecond)
 	}
-	resp, err := http.Post(server.URL+"/do", "text/plain", strings.NewReader("x"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp, _ := send(t, "POST", server.URL+"/do", strings.NewReader("x"))
 	if p := problem(t, resp); p.Status != http.StatusServiceUnavailable || resp.Header.Get("Retry-After") != "1" {
 		t.Errorf("%v, %v", p, resp.Header)
 	}
@@ -133,14 +191,10 @@ func TestQueue(t *testing.T) {
 			t.Error(got)
 		}
 	}
-	if resp, err = http.Get(server.URL + "/metrics"); err != nil {
-		t.Fatal(err)
-	}
-	b, _ := io.ReadAll(resp.Body)
-	resp.Body.Close()
+	_, metrics := send(t, "GET", server.URL+"/metrics", nil)
 	for _, want := range []string{"absolink_documents_refused_total 1\n", `absolink_requests_total{path="/do",code="200"} 2` + "\n", `absolink_requests_total{path="/do",code="503"} 1` + "\n"} {
-		if !strings.Contains(string(b), want) {
-			t.Errorf("/metrics lacks %s%s", want, b)
+		if !strings.Contains(metrics, want) {
+			t.Errorf("/metrics lacks %s%s", want, metrics)
 		}
 	}
 }
@@ -151,49 +205,35 @@ func TestHalfBodies(t *testing.T) {
 	t.Parallel()
 	s := &Server{Jobs: 1, Queue: 5}
 	server := startServer(t, s, echo)
-	dial := func(request string) net.Conn {
-		conn, err := net.Dial("tcp", server.Listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { conn.Close() })
-		conn.SetDeadline(time.Now().Add(30 * time.Second))
+	begin := func(request string) net.Conn {
+		conn := dial(t, server.Listener.Addr().String())
 		io.WriteString(conn, request)
 		return conn
 	}
-	half := dial("POST /do HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8\r\n\r\nhalf")
+	half := begin("POST /do HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8\r\n\r\nhalf")
 	for _, request := range []string{
 		"POST /do HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n" + strings.Repeat("x", 99_999),
 		"POST /do HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2000000\r\n\r\n",
 		"POST /do HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n",
 		"POST /do HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n",
 	} {
-		dial(request)
+		begin(request)
 	}
 	for s.present.Load() < 5 {
 		time.Sleep(time.Millisecond)
 	}
-	resp, err := http.Post(server.URL+"/do", "text/plain", strings.NewReader("whole"))
-	if err != nil {
-		t.Fatal(err)
+	if _, got := send(t, "POST", server.URL+"/do", strings.NewReader("whole")); got != "whole" {
+		t.Errorf("%q", got)
 	}
-	if b, _ := io.ReadAll(resp.Body); string(b) != "whole" {
-		t.Errorf("%q", b)
-	}
-	resp.Body.Close()
-	dial("POST /do HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n")
+	begin("POST /do HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n")
 	for s.present.Load() < 6 {
 		time.Sleep(time.Millisecond)
 	}
-	refused, err := io.ReadAll(dial("POST /do HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n"))
+	refused, err := io.ReadAll(begin("POST /do HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n"))
 	if !strings.HasPrefix(string(refused), "HTTP/1.1 503 ") {
 		t.Errorf("%s, %v", refused, err)
 	}
-	io.WriteString(half, "done")
-	if resp, err = http.ReadResponse(bufio.NewReader(half), nil); err != nil {
-		t.Fatal(err)
-	}
-	if b, _ := io.ReadAll(resp.Body); string(b) != "halfdone" {
+	if b, _ := io.ReadAll(ask(t, half, "done").Body); string(b) != "halfdone" {
 		t.Errorf("%q", b)
 	}
 }
@@ -210,16 +250,14 @@ func TestErrors(t *testing.T) {
 		x.Write(make([]byte, n))
 		return failed
 	})
-	resp, err := http.Get(server.URL + "/do")
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp, _ := send(t, "GET", server.URL+"/do", nil)
 	if p := problem(t, resp); p.Status != http.StatusInternalServerError || p.Detail != failed.Error() {
 		t.Error(p)
 	}
 	r, _ := http.NewRequest("GET", server.URL+"/do?late=1", nil)
 	r.Header.Set("Accept-Encoding", "identity")
-	if resp, err = http.DefaultClient.Do(r); err != nil {
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
 		t.Fatal(err)
 	}
 	n, err := io.Copy(io.Discard, resp.Body)
@@ -267,11 +305,7 @@ func TestBodies(t *testing.T) {
 func TestRefusedBodies(t *testing.T) {
 	t.Setenv("TMPDIR", "/nowhere")
 	server := startServer(t, &Server{MaxBody: 1 << 20}, echo)
-	conn, err := net.Dial("tcp", server.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	conn := dial(t, server.Listener.Addr().String())
 	fmt.Fprintf(conn, "POST /do HTTP/1.1\r\nHost: h\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", 1<<20+1)
 	if answer, err := io.ReadAll(conn); !strings.HasPrefix(string(answer), "HTTP/1.1 413 ") {
 		t.Errorf("%s, %v", answer, err)
@@ -279,10 +313,7 @@ func TestRefusedBodies(t *testing.T) {
 	for _, length := range []int64{-1, 1 << 19} {
 		r, _ := http.NewRequest("POST", server.URL+"/do", io.LimitReader(neverEnding{}, 1<<19))
 		r.ContentLength = length
-		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		resp, _ := sendRequest(t, r)
 		if p := problem(t, resp); p.Status != http.StatusInsufficientStorage || strings.Contains(p.Detail, "nowhere") {
 			t.Errorf("no room: %v", p)
 		}
@@ -307,22 +338,13 @@ func (r *slowReader) Read(p []byte) (int, error) {
 // A client may send all of a long body before it reads anything.
 func TestSendsFirst(t *testing.T) {
 	server := startServer(t, &Server{}, echo)
-	conn, err := net.Dial("tcp", server.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	conn := dial(t, server.Listener.Addr().String())
 	const size = 32 << 20
 	fmt.Fprintf(conn, "POST /do HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: %d\r\n\r\n", size)
-	conn.SetDeadline(time.Now().Add(30 * time.Second))
 	if _, err := io.CopyN(conn, neverEnding{}, size); err != nil {
 		t.Fatal(err)
 	}
-	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n, err := io.Copy(io.Discard, resp.Body); n != size || err != nil {
+	if n, err := io.Copy(io.Discard, ask(t, conn, "").Body); n != size || err != nil {
 		t.Errorf("%d bytes, %v", n, err)
 	}
 }
@@ -333,13 +355,8 @@ func TestLeaks(t *testing.T) {
 	s := &Server{Timeout: 200 * time.Millisecond, Jobs: 100}
 	server := startServer(t, s, echo)
 	before := runtime.NumGoroutine()
-	var conns []net.Conn
 	for i := range 40 {
-		conn, err := net.Dial("tcp", server.Listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		conns = append(conns, conn)
+		conn := dial(t, server.Listener.Addr().String())
 		go func() {
 			fmt.Fprintf(conn, "POST /do HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\n\r\n", 16<<20)
 			switch i % 4 {
@@ -363,9 +380,6 @@ func TestLeaks(t *testing.T) {
 	if n := runtime.NumGoroutine(); n > before || s.jobs.documents.Load() > 0 {
 		stacks := make([]byte, 64<<10)
 		t.Errorf("%d goroutines, there were %d; %d jobs\n%s", n, before, s.jobs.documents.Load(), stacks[:runtime.Stack(stacks, true)])
-	}
-	for _, conn := range conns {
-		conn.Close()
 	}
 }
 
@@ -484,11 +498,7 @@ func TestStopSilent(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	conn, err := net.Dial("tcp", l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	conn := dial(t, l.Addr().String())
 	ended := make(chan error)
 	handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "done") })
 	go func() { ended <- Run(ctx, l, handler, slog.New(slog.DiscardHandler), time.Minute, Limits{}) }()

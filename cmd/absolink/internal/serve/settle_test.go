@@ -30,13 +30,9 @@ func TestRunAcceptsWhatWaits(t *testing.T) {
 	var all sync.WaitGroup
 	answers := make(chan error, clients)
 	for range clients {
-		conn, err := net.Dial("tcp", l.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := dial(t, l.Addr().String())
 		io.WriteString(conn, "GET / HTTP/1.0\r\n\r\n")
 		all.Go(func() {
-			defer conn.Close()
 			answer, err := io.ReadAll(conn)
 			if err == nil && len(answer) == 0 {
 				err = errors.New("no answer")
@@ -61,22 +57,11 @@ func TestRunAcceptsWhatWaits(t *testing.T) {
 
 // A request that waits for the place of an idle connection when a server is to end is answered.
 func TestRunClosesIdle(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "ok") })
-	go func() {
-		ended <- Run(ctx, l, handler, slog.New(slog.DiscardHandler), time.Minute, Limits{Connections: 1})
-	}()
+	address, stop, ended := run(t, handler, time.Minute, Limits{Connections: 1})
 	var conns [2]net.Conn
 	for i := range conns {
-		if conns[i], err = net.Dial("tcp", l.Addr().String()); err != nil {
-			t.Fatal(err)
-		}
-		defer conns[i].Close()
+		conns[i] = dial(t, address)
 		io.WriteString(conns[i], "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
 		if i == 0 {
 			conns[i].Read(make([]byte, 1000)) // it is idle now
