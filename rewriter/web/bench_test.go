@@ -24,10 +24,7 @@ func BenchmarkResponse(b *testing.B) {
 			b.SetBytes(int64(len(benchmarked)))
 			b.ReportAllocs()
 			for b.Loop() {
-				resp := rw.Response(&http.Response{
-					StatusCode: 200, ContentLength: -1, Body: io.NopCloser(bytes.NewReader(body)),
-					Header: http.Header{"Content-Type": {"text/html"}, "Content-Encoding": {name}},
-				})
+				resp := rw.Response(htmlIn(name, bytes.NewReader(body)))
 				if _, err := io.Copy(io.Discard, resp.Body); err != nil {
 					b.Fatal(err)
 				}

@@ -33,10 +33,7 @@ func FuzzBody(f *testing.F) {
 			hooks := html.Hooks()
 			hooks.Warn = func(_ int64, err error) { warnings = append(warnings, err) }
 			rw := &Rewriter{HTML: html.With(hooks), MaxDecoded: 1 << 20, URL: func(*http.Request) *url.URL { return base }}
-			resp := rw.Response(&http.Response{
-				StatusCode: 200, ContentLength: -1, Body: io.NopCloser(src),
-				Header: http.Header{"Content-Type": {"text/html"}, "Content-Encoding": {name}},
-			})
+			resp := rw.Response(htmlIn(name, src))
 			out, err = io.ReadAll(resp.Body)
 			resp.Body.Close()
 			return out, warnings, err
@@ -123,10 +120,7 @@ func FuzzCodings(f *testing.F) {
 		}
 		ways := map[string]func(body []byte) ([]byte, bool){
 			"response": func(body []byte) ([]byte, bool) {
-				resp := rw.Response(&http.Response{
-					StatusCode: 200, ContentLength: -1, Body: io.NopCloser(bytes.NewReader(body)),
-					Header: http.Header{"Content-Type": {"text/html"}, "Content-Encoding": {header}},
-				})
+				resp := rw.Response(htmlIn(header, bytes.NewReader(body)))
 				defer resp.Body.Close()
 				out, err := io.ReadAll(resp.Body)
 				return out, err == nil

@@ -178,10 +178,7 @@ func TestMemory(t *testing.T) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		var warned error
-		resp := (&Rewriter{URL: at(t, "http://h/d/"), HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(_ int64, err error) { warned = err }})}).Response(&http.Response{
-			StatusCode: 200, ContentLength: -1, Body: io.NopCloser(strings.NewReader(row.body)),
-			Header: http.Header{"Content-Type": {"text/html"}, "Content-Encoding": {row.codings}},
-		})
+		resp := (&Rewriter{URL: at(t, "http://h/d/"), HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(_ int64, err error) { warned = err }})}).Response(htmlIn(row.codings, strings.NewReader(row.body)))
 		got, err := io.ReadAll(resp.Body)
 		runtime.ReadMemStats(&after)
 		text, decodeErr := decode(t, row.codings, got)
@@ -200,7 +197,8 @@ func TestMemory(t *testing.T) {
 // not touched.
 func TestStatus(t *testing.T) {
 	for _, status := range []int{-1, 0, 99, 1000} {
-		resp := &http.Response{StatusCode: status, ContentLength: -1, Body: io.NopCloser(strings.NewReader(page)), Header: http.Header{"Content-Type": {"text/html"}}}
+		resp := htmlIn("", strings.NewReader(page))
+		resp.StatusCode = status
 		err := new(Rewriter).ModifyResponse(resp)
 		if body, _ := io.ReadAll(resp.Body); err == nil || string(body) != page {
 			t.Errorf("%d: %v, %.20q", status, err, body)
@@ -211,30 +209,19 @@ func TestStatus(t *testing.T) {
 // Fields that cannot be used are an error, or a panic of Handler, and nothing is
 // written or fetched.
 func TestFields(t *testing.T) {
-	for _, rw := range []*Rewriter{
-		{MaxDecoded: -1},
-	} {
-		response := func() *http.Response {
-			return &http.Response{StatusCode: 200, ContentLength: -1, Body: io.NopCloser(strings.NewReader(page)), Header: http.Header{"Content-Type": {"text/html"}}}
-		}
-		if err := rw.ModifyResponse(response()); err == nil || !strings.HasPrefix(err.Error(), "web: Rewriter.") {
-			t.Errorf("%+v: %v", rw, err)
-		}
-		resp := rw.Response(response())
-		if body, err := io.ReadAll(resp.Body); len(body) > 0 || err == nil || resp.Body.Close() != nil {
-			t.Errorf("%+v: %q, %v", rw, body, err)
-		}
-		if resp := rw.Response(&http.Response{StatusCode: 200}); resp.Body.Close() != nil {
-			t.Errorf("%+v: no body", rw)
-		}
-		func() {
-			defer func() {
-				if err, ok := recover().(error); !ok || !strings.HasPrefix(err.Error(), "web: Rewriter.") {
-					t.Errorf("%+v: %v", rw, err)
-				}
-			}()
-			rw.Handler(http.NotFoundHandler())
-		}()
+	rw := &Rewriter{MaxDecoded: -1}
+	if err := rw.ModifyResponse(htmlIn("", strings.NewReader(page))); err == nil || !strings.HasPrefix(err.Error(), "web: Rewriter.") {
+		t.Error(err)
+	}
+	resp := rw.Response(htmlIn("", strings.NewReader(page)))
+	if body, err := io.ReadAll(resp.Body); len(body) > 0 || err == nil || resp.Body.Close() != nil {
+		t.Errorf("%q, %v", body, err)
+	}
+	if resp := rw.Response(&http.Response{StatusCode: 200}); resp.Body.Close() != nil {
+		t.Error("no body")
+	}
+	if err, ok := recovered(func() { rw.Handler(http.NotFoundHandler()) }).(error); !ok || !strings.HasPrefix(err.Error(), "web: Rewriter.") {
+		t.Error(err)
 	}
 	if _, err := (&Client{MaxDecoded: -1}).Get(t.Context(), (&url.URL{Scheme: "http", Host: "127.0.0.1:1"}).String()); err == nil || !strings.Contains(err.Error(), "MaxDecoded") {
 		t.Error(err)

@@ -65,7 +65,7 @@ func TestTransportBareBase(t *testing.T) {
 		if r != sent {
 			t.Error("another request is sent")
 		}
-		return &http.Response{StatusCode: 200, ContentLength: -1, Header: http.Header{"Content-Type": {"text/html"}}, Body: io.NopCloser(strings.NewReader("<p><a href=x>"))}, nil
+		return htmlIn("", strings.NewReader("<p><a href=x>")), nil
 	})}).RoundTrip(sent)
 	if err != nil || resp.Request != sent {
 		t.Fatalf("%v, %v", resp, err)

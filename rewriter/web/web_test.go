@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"absolink/internal/coding"
+	"absolink/internal/test/testio"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -26,6 +27,14 @@ const (
 	page      = "<!doctype html>\r\n<a href=x title='a &amp; b'>X</a><p>\xff<img src=\"/y\">"
 	rewritten = "<!doctype html>\r\n<a href=http://h/d/x title='a &amp; b'>X</a><p>\xff<img src=\"http://h/y\">"
 )
+
+// htmlIn returns a response of HTML in a content coding.
+func htmlIn(name string, body io.Reader) *http.Response {
+	return &http.Response{
+		StatusCode: 200, ContentLength: -1, Body: io.NopCloser(body),
+		Header: http.Header{"Content-Type": {"text/html"}, "Content-Encoding": {contentEncoding(name)}},
+	}
+}
 
 // codingNames are the codings that are known, alone and nested. raw is deflate
 // without the zlib header, which servers send too.
@@ -273,13 +282,8 @@ func TestAbortedClient(t *testing.T) {
 			}
 			resp.Body.Close()
 			wait(t, gone)
-			select {
-			case err := <-ended:
-				if err == nil {
-					t.Errorf("%s: no error for a part", name)
-				}
-			case <-time.After(10 * time.Second):
-				t.Errorf("%s: End is not told", name)
+			if err := wait(t, ended); err == nil {
+				t.Errorf("%s: no error for a part", name)
 			}
 			client.CloseIdleConnections()
 		}
@@ -287,13 +291,14 @@ func TestAbortedClient(t *testing.T) {
 	checkGoroutines(t, before)
 }
 
-func wait(t *testing.T, c <-chan struct{}) {
+func wait[T any](t *testing.T, c <-chan T) (got T) {
 	t.Helper()
 	select {
-	case <-c:
+	case got = <-c:
 	case <-time.After(10 * time.Second):
 		t.Fatal("still at it after 10 seconds")
 	}
+	return got
 }
 
 func checkGoroutines(t *testing.T, before int) {
@@ -312,10 +317,9 @@ func TestCloseDuringRead(t *testing.T) {
 	for _, name := range []string{"", "gzip"} {
 		in, write := io.Pipe()
 		ended := make(chan error, 2)
-		resp := (&Rewriter{End: func(_ *http.Request, _ *rewriter.Document, err error) { ended <- err }}).Response(&http.Response{
-			StatusCode: 200, ContentLength: -1, Body: in,
-			Header: http.Header{"Content-Type": {"text/html"}, "Content-Encoding": {name}},
-		})
+		original := htmlIn(name, nil)
+		original.Body = in
+		resp := (&Rewriter{End: func(_ *http.Request, _ *rewriter.Document, err error) { ended <- err }}).Response(original)
 		result := make(chan error)
 		go func() {
 			_, err := io.ReadAll(resp.Body)
@@ -380,13 +384,8 @@ func TestBrokenBodies(t *testing.T) {
 					t.Errorf("%s %s: %d bytes of what was understood", kind, name, len(text))
 				}
 				var e *rewriter.Error
-				select {
-				case err := <-ended:
-					if !errors.As(err, &e) || e.Op != "read" || e.Offset < 100000 {
-						t.Errorf("%s %s: ended with %v", kind, name, err)
-					}
-				case <-time.After(10 * time.Second):
-					t.Errorf("%s %s: did not end", kind, name)
+				if err := wait(t, ended); !errors.As(err, &e) || e.Op != "read" || e.Offset < 100000 {
+					t.Errorf("%s %s: ended with %v", kind, name, err)
 				}
 			})
 		}
@@ -444,10 +443,7 @@ func TestMembersAndTrailing(t *testing.T) {
 			if warnings++; !errors.Is(err, ErrTrailing) {
 				t.Error(err)
 			}
-		}})}).Response(&http.Response{
-			StatusCode: 200, ContentLength: -1, Body: io.NopCloser(strings.NewReader(row.body)),
-			Header: http.Header{"Content-Type": {"text/html"}, "Content-Encoding": {contentEncoding(row.name)}},
-		})
+		}})}).Response(htmlIn(row.name, strings.NewReader(row.body)))
 		body, err := io.ReadAll(resp.Body)
 		if err != nil {
 			t.Errorf("%s: %v", row.name, err)
@@ -528,9 +524,7 @@ func TestResponse(t *testing.T) {
 			return
 		}
 		w.Header().Set("Content-Type", "Application/XHTML+XML; charset=UTF-16LE")
-		for _, c := range "<a href='é?é'/>" {
-			w.Write([]byte{byte(c), byte(c >> 8)})
-		}
+		w.Write(testio.UTF16("<a href='é?é'/>", "\xff\xfe")[2:])
 	}))
 	defer server.Close()
 	resp, err := http.Get(server.URL)
@@ -540,10 +534,7 @@ func TestResponse(t *testing.T) {
 	out := new(Rewriter).Response(resp)
 	defer out.Body.Close()
 	body, err := io.ReadAll(out.Body)
-	want := ""
-	for _, c := range "<a href='" + server.URL + "/d/é?é'/>" {
-		want += string([]byte{byte(c), byte(c >> 8)})
-	}
+	want := string(testio.UTF16("<a href='"+server.URL+"/d/é?é'/>", "\xff\xfe")[2:])
 	if string(body) != want || err != nil {
 		t.Errorf("%q, want %q, %v", body, want, err)
 	}
@@ -563,22 +554,18 @@ func isTooLong(err error, limit int64) bool {
 func TestMaxDecoded(t *testing.T) {
 	for _, name := range codingNames {
 		body := encode(t, name, page)
-		header := func() http.Header {
-			return http.Header{"Content-Type": {"text/html"}, "Content-Encoding": {contentEncoding(name)}}
-		}
 		for _, limit := range []int64{int64(len(page)), int64(len(page)) - 1} {
 			check := func(way string, got []byte, err error) {
 				tooLong := isTooLong(err, limit)
-				if tooLong != (limit < int64(len(page))) || !tooLong && err != nil {
+				says := fmt.Sprintf("read at byte %d: the body is longer than %[1]d bytes, decoded", limit)
+				if tooLong != (limit < int64(len(page))) || tooLong && err.Error() != says || !tooLong && err != nil {
 					t.Errorf("%s, %s, %d bytes: %v", way, name, limit, err)
 				}
 				if text, _ := io.ReadAll(newDecoder(bytes.NewReader(got), codingsNamed(t, name), 0, func(error) {})); !strings.HasPrefix(rewritten, string(text)) || !strings.HasPrefix(string(text), page[:17]) {
 					t.Errorf("%s, %s, %d bytes: %q", way, name, limit, text)
 				}
 			}
-			resp := (&Rewriter{URL: at(t, "http://h/d/"), MaxDecoded: limit}).Response(&http.Response{
-				StatusCode: 200, ContentLength: -1, Body: io.NopCloser(bytes.NewReader(body)), Header: header(),
-			})
+			resp := (&Rewriter{URL: at(t, "http://h/d/"), MaxDecoded: limit}).Response(htmlIn(name, bytes.NewReader(body)))
 			got, err := io.ReadAll(resp.Body)
 			check("response", got, err)
 			for _, size := range []int{len(body), 7} {
@@ -586,7 +573,7 @@ func TestMaxDecoded(t *testing.T) {
 				err := errors.New("End was not told")
 				rw := &Rewriter{URL: at(t, "http://h/d/"), MaxDecoded: limit, End: func(_ *http.Request, _ *rewriter.Document, end error) { err = end }}
 				h := rw.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					maps.Copy(w.Header(), header())
+					maps.Copy(w.Header(), htmlIn(name, nil).Header)
 					for piece := range slices.Chunk(body, size) {
 						w.Write(piece)
 					}
@@ -632,14 +619,9 @@ func TestPublicIsChecked(t *testing.T) {
 		if err := rw.Validate(); (err == nil) != ok || err != nil && !strings.HasPrefix(err.Error(), `web: Rewriter.Public is "`) {
 			t.Errorf("%q: %v", text, err)
 		}
-		func() {
-			defer func() {
-				if r := recover(); (r == nil) != ok {
-					t.Errorf("%q: Handler panics with %v", text, r)
-				}
-			}()
-			rw.Handler(http.NotFoundHandler())
-		}()
+		if r := recovered(func() { rw.Handler(http.NotFoundHandler()) }); (r == nil) != ok {
+			t.Errorf("%q: Handler panics with %v", text, r)
+		}
 	}
 	if err := (&Rewriter{Public: &url.URL{Host: "www.example.org"}}).Validate(); err == nil || !strings.Contains(err.Error(), `"//www.example.org": it takes a URL with a scheme and a host, such as https://www.example.org`) {
 		t.Error(err)
