@@ -2,13 +2,11 @@ package feed
 
 import (
 	"bytes"
+	"fmt"
 	"io"
-	"reflect"
 	"strings"
 	"testing"
 	"testing/iotest"
-
-	"absolink/rewriter"
 )
 
 // Where an entry is longer than Hold, its documents are rewritten on the base known so far.
@@ -16,24 +14,15 @@ func TestHold(t *testing.T) {
 	item := func(n int) string {
 		return `<rss><channel><item><link>http://c/</link></item><item><description>` + anchor + strings.Repeat("y", n) + `</description><link>http://d/</link></item></channel></rss>`
 	}
+	at := strings.LastIndex(item(0), "<description>")
 	for _, test := range []struct {
-		n       int
-		want    string
-		warning error
-	}{{100, "http://d/x", nil}, {1000, "http://h/x", errHold(500)}} {
+		n             int
+		want, warning string
+	}{{100, "http://d/x", "[]"}, {1000, "http://h/x", fmt.Sprintf("[%d: %v]", at, errHold(500))}} {
 		for _, in := range []io.Reader{strings.NewReader(item(test.n)), iotest.OneByteReader(strings.NewReader(item(test.n)))} {
-			var warning error
-			var out bytes.Buffer
-			rw := Rewriter{Hold: 500, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(offset int64, err error) {
-				if warning = err; offset != int64(strings.LastIndex(item(test.n), "<description>")) {
-					t.Errorf("warning at %d", offset)
-				}
-			}})}
-			if _, err := rw.Rewrite(&out, in, base(t, "http://h/")); err != nil {
-				t.Fatal(err)
-			}
-			if got := out.String(); got != strings.Replace(item(test.n), `"x"`, `"`+test.want+`"`, 1) || !reflect.DeepEqual(warning, test.warning) {
-				t.Errorf("%s\n%v", got, warning)
+			p := passBy(t, Rewriter{Hold: 500}, in, "http://h/", nil)
+			if p.out != strings.Replace(item(test.n), `"x"`, `"`+test.want+`"`, 1) || fmt.Sprint(p.warnings) != test.warning {
+				t.Errorf("%s\n%v", p.out, p.warnings)
 			}
 		}
 	}

@@ -1,9 +1,7 @@
 package feed
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -68,12 +66,7 @@ func TestBase(t *testing.T) {
 		{"BASE", rssHead + `<link>http://a/b</link><item><description>&lt;base href="http://z/z/"&gt;` + anchor + `</description></item>` + rssTail, "http://z/z/", "BASE"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			var out strings.Builder
-			var docs []rewriter.Document
-			rw := Rewriter{HTML: new(rewriter.Rewriter).With(rewriter.Hooks{End: func(d *rewriter.Document) { docs = append(docs, *d) }})}
-			if _, err := rw.Rewrite(&out, strings.NewReader(test.in), base(t, feedURL)); err != nil {
-				t.Fatal(err)
-			}
+			p := passBy(t, Rewriter{}, strings.NewReader(test.in), feedURL, nil)
 			want, err := base(t, test.base).Resolve("x")
 			if err != nil {
 				t.Fatal(err)
@@ -82,20 +75,20 @@ func TestBase(t *testing.T) {
 			got := strings.Replace(test.in, `href="x"`, want, 1)
 			got = strings.Replace(got, `href="/c/"`, `href="http://feed.example/c/"`, 1)
 			got = strings.Replace(got, `href="c/"`, `href="http://e/e/c/"`, 1)
-			if out.String() != got {
-				t.Errorf("got  %s\nwant %s", out.String(), got)
+			if p.out != got {
+				t.Errorf("got  %s\nwant %s", p.out, got)
 			}
-			if len(docs) == 0 {
+			if len(p.docs) == 0 {
 				t.Fatal("no document")
 			}
-			r := docs[0].Result
+			r := p.docs[1].Result // at its end
 			if r.Base.URL.String() != test.base || test.from != "BASE" && r.Base.Name != test.from {
 				t.Errorf("base %s from %q", r.Base.URL, r.Base.Name)
 			}
 			if test.from == "" || test.from == "BASE" {
 				return
 			}
-			if at := test.in[r.Base.Offset:]; docs[0].Outer.Source != rewriter.EntityBase || !strings.HasPrefix(at, "http") && !strings.HasPrefix(at, "<link") && !strings.HasPrefix(at, "/c/") && !strings.HasPrefix(at, "c/") && !strings.HasPrefix(at, `"`) {
+			if at := test.in[r.Base.Offset:]; p.docs[1].Outer.Source != rewriter.EntityBase || !strings.HasPrefix(at, "http") && !strings.HasPrefix(at, "<link") && !strings.HasPrefix(at, "/c/") && !strings.HasPrefix(at, "c/") && !strings.HasPrefix(at, `"`) {
 				t.Errorf("the base stands at %.20q", at)
 			}
 		})
@@ -105,13 +98,8 @@ func TestBase(t *testing.T) {
 // rewriteString rewrites on http://h/.
 func rewriteString(t testing.TB, in string) (out, warnings string) {
 	t.Helper()
-	var b bytes.Buffer
-	var w []string
-	rw := Rewriter{HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(offset int64, err error) { w = append(w, fmt.Sprintf("%d: %v", offset, err)) }})}
-	if _, err := rw.Rewrite(&b, strings.NewReader(in), base(t, "http://h/")); err != nil {
-		t.Fatal(err)
-	}
-	return b.String(), strings.Join(w, "\n")
+	p := passBy(t, Rewriter{}, strings.NewReader(in), "http://h/", nil)
+	return p.out, strings.Join(p.warnings, "\n")
 }
 
 // The Hold of HTML, when Warn is told of it, comes with the name of the field and its

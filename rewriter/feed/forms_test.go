@@ -1,7 +1,6 @@
 package feed
 
 import (
-	"bytes"
 	"io"
 	"strings"
 	"testing"
@@ -115,10 +114,8 @@ func TestForms(t *testing.T) {
 func TestLongBody(t *testing.T) {
 	for pad := range 2 {
 		in := `<rss><channel><item><title>` + strings.Repeat("x", 40_000+pad) + `</title><body>` + strings.Repeat("/>", 40_000) + anchor + `</body></item></channel></rss>`
-		var out strings.Builder
-		rw := Rewriter{Hold: 30_000}
-		if _, err := rw.Rewrite(&out, strings.NewReader(in), base(t, "http://h/")); err != nil || out.String() != strings.Replace(in, `"x"`, `"http://h/x"`, 1) {
-			t.Errorf("%d: %v, %s", pad, err, out.String()[out.Len()-80:])
+		if out := passBy(t, Rewriter{Hold: 30_000}, strings.NewReader(in), "http://h/", nil).out; out != strings.Replace(in, `"x"`, `"http://h/x"`, 1) {
+			t.Errorf("%d: %s", pad, out[len(out)-80:])
 		}
 	}
 }
@@ -190,21 +187,13 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
+// whatwg is of the profile of the URL Standard.
+var whatwg = rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG}))
+
 // A feed that has been decoded is written as its bytes are, whatever it declares.
 func TestDecoded(t *testing.T) {
 	const in = `<rss><channel><link>/ж?ж</link><item><description>ж &lt;a href="ж?ж"&gt;</description></item></channel></rss>`
-	outer, err := resolver.ParseBase("http://h/", resolver.WHATWG)
-	if err != nil {
-		t.Fatal(err)
-	}
-	html := rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG}))
-	rewritten := func(src io.Reader) string {
-		var b strings.Builder
-		if _, err := (&Rewriter{HTML: html}).Rewrite(&b, src, outer); err != nil {
-			t.Fatal(err)
-		}
-		return b.String()
-	}
+	rewritten := func(src io.Reader) string { return passBy(t, Rewriter{HTML: whatwg}, src, "http://h/", nil).out }
 	for _, name := range []string{"utf-8", "windows-1251", "koi8-r", "shift_jis", "gb18030", "euc-jp"} {
 		encoding, _ := htmlcharset.Lookup(name)
 		decoded := `<?xml version="1.0" encoding="` + name + `"?>` + in
@@ -250,19 +239,11 @@ func TestEncodedBase(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n := range 9 {
-			var b strings.Builder
-			var warnings []error
-			rw := Rewriter{HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG})).With(rewriter.Hooks{Warn: func(_ int64, err error) { warnings = append(warnings, err) }})}
-			outer, err := resolver.ParseBase("http://h/", resolver.WHATWG)
-			if err != nil {
-				t.Fatal(err)
-			}
 			src := strings.NewReader(encoded)
-			if _, err := rw.Rewrite(&b, io.MultiReader(io.LimitReader(src, int64(bytes.Index([]byte(encoded), []byte("\x83"))+n)), iotest.OneByteReader(src)), outer); err != nil {
-				t.Fatal(err)
-			}
-			if want := `href="http://h/%E3%82%BD%E3%82%BD%E3%82%BD/x"`; !strings.Contains(b.String(), want) || len(warnings) > 0 {
-				t.Fatalf("%q, want %s, warnings %v", b.String(), want, warnings)
+			pieces := io.MultiReader(io.LimitReader(src, int64(strings.Index(encoded, "\x83")+n)), iotest.OneByteReader(src))
+			p := passBy(t, Rewriter{HTML: whatwg}, pieces, "http://h/", nil)
+			if want := `href="http://h/%E3%82%BD%E3%82%BD%E3%82%BD/x"`; !strings.Contains(p.out, want) || len(p.warnings) > 0 {
+				t.Fatalf("%q, want %s, warnings %v", p.out, want, p.warnings)
 			}
 		}
 	}
@@ -276,34 +257,22 @@ func TestEncodedBaseCut(t *testing.T) {
 		"/a\x83<!-- c -->\x5cb":  "http://h/a%EF%BF%BD/b?q",
 		"/a<![CDATA[\x83]]>\x5c": "http://h/a%EF%BF%BD/?q",
 	} {
-		outer, err := resolver.ParseBase("http://h/", resolver.WHATWG)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var b strings.Builder
 		in := `<?xml version="1.0" encoding="shift_jis"?><rss><channel><link>` + link + `</link><item><description>&lt;a href="?q"&gt;</description></item></channel></rss>`
-		rw := Rewriter{HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG}))}
-		if _, err := rw.Rewrite(&b, strings.NewReader(in), outer); err != nil || !strings.Contains(b.String(), `href="`+want+`"`) {
-			t.Errorf("%q: %q, want %s", link, b.String(), want)
+		if out := passBy(t, Rewriter{HTML: whatwg}, strings.NewReader(in), "http://h/", nil).out; !strings.Contains(out, `href="`+want+`"`) {
+			t.Errorf("%q: %q, want %s", link, out, want)
 		}
 	}
 }
 
 // HTML in base64 (Atom 0.3) stays, and Warn is told of the element that holds it.
 func TestBase64(t *testing.T) {
-	around := func(content string) string {
-		return `<feed version="0.3" xmlns="http://purl.org/atom/ns#"><entry>` + content + `<link href="http://h/x"/></entry></feed>`
-	}
-	for _, test := range []struct {
-		content string
-		warning string
-	}{
+	for _, test := range []struct{ content, warning string }{
 		{`<content type="text/html" mode="base64">PGEgaHJlZj0ieCI+</content>`, "60: " + errBase64.Error()},
 		{`<content type="text/html" mode="base64"><![CDATA[PGEgaHJlZj14Pg==]]></content>`, "60: " + errBase64.Error()},
 		{`<content type="text/html" mode="base64"/>`, ""},
 		{`<content type="image/png" mode="base64">PGEgaHJlZj0ieCI+</content>`, ""},
 	} {
-		in := around(test.content)
+		in := `<feed version="0.3" xmlns="http://purl.org/atom/ns#"><entry>` + test.content + `<link href="http://h/x"/></entry></feed>`
 		if got, warnings := rewriteString(t, in); got != in || warnings != test.warning {
 			t.Errorf("%s became %s, with the warning %q", in, got, warnings)
 		}

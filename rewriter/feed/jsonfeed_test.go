@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"reflect"
 	"strings"
 	"testing"
@@ -100,15 +99,8 @@ func TestJSONBase(t *testing.T) {
 			}
 			item = strings.ReplaceAll(item, ", ,", ",")
 			item = strings.ReplaceAll(item, ", }", "}")
-			var docs []rewriter.Document
 			got := map[string]string{}
-			rw := Rewriter{HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error {
-				got[p.Ref] = p.URL
-				return nil
-			}, End: func(d *rewriter.Document) { docs = append(docs, *d) }})}
-			if _, err := rw.Rewrite(nil, strings.NewReader(item), base(t, test.outer)); err != nil {
-				t.Fatal(err)
-			}
+			docs := passBy(t, Rewriter{}, strings.NewReader(item), test.outer, func(p *rewriter.Place) { got[p.Ref] = p.URL }).docs
 			on := func(url, ref string) string {
 				if url == "" {
 					return ""
@@ -116,10 +108,10 @@ func TestJSONBase(t *testing.T) {
 				s, _ := base(t, url).Resolve(ref)
 				return s
 			}
-			if got["x"] != on(test.page, "x") || got["i"] != on(test.self, "i") || len(docs) != 1 || docs[0].Outer.Name != test.from {
+			if got["x"] != on(test.page, "x") || got["i"] != on(test.self, "i") || len(docs) != 2 || docs[1].Outer.Name != test.from {
 				t.Errorf("%s: %s\n%q, %+v", test.name, item, got, docs)
 			}
-			if from := docs[0].Outer; test.from != "" && !strings.HasPrefix(item[from.Offset-1:], `"`) {
+			if from := docs[1].Outer; test.from != "" && !strings.HasPrefix(item[from.Offset-1:], `"`) {
 				t.Errorf("%s: %+v", test.name, from)
 			}
 		}
@@ -165,13 +157,8 @@ func TestHoldOfJSON(t *testing.T) {
 func TestJSONPlace(t *testing.T) {
 	in := jsonAround(`"icon": " \u0078&y ", `, `"content_html": "\u003ca href=\"z\">"`)
 	var got []string
-	see := func(p *rewriter.Place) error {
+	for _, p := range passBy(t, Rewriter{}, strings.NewReader(in), "http://h/", nil).places {
 		got = append(got, fmt.Sprintf("%s %s %q %q %q %d", p.Element, p.Attr, p.Raw, p.Ref, p.URL, strings.Index(in[p.Offset:], p.Raw)))
-		return nil
-	}
-	rw := Rewriter{HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Visit: see})}
-	if _, err := rw.Rewrite(io.Discard, strings.NewReader(in), base(t, "http://h/")); err != nil {
-		t.Fatal(err)
 	}
 	if want := []string{`feed icon "\\u0078&y" "x&y" "http://h/x&y" 0`, `a href "z" "z" "http://h/z" 0`}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%q", got)

@@ -3,8 +3,6 @@ package feed
 import (
 	"strings"
 	"testing"
-
-	"absolink/rewriter"
 )
 
 // With IgnoreLinks, the base of a document is an xml:base or the feed's own URL, also in a feed
@@ -26,22 +24,20 @@ func TestIgnoreLinks(t *testing.T) {
 	} {
 		for ignore, want := range map[bool]string{false: tt.byLink, true: tt.byFeed} {
 			var urls []string
-			r := Rewriter{IgnoreLinks: ignore, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error {
+			for _, p := range passBy(t, Rewriter{IgnoreLinks: ignore}, strings.NewReader(tt.in), "https://blog.example/index.xml", nil).places {
 				if p.Document.Offset > 0 {
 					urls = append(urls, p.URL)
 				}
-				return nil
-			}})}
-			if _, err := r.Rewrite(nil, strings.NewReader(tt.in), base(t, "https://blog.example/index.xml")); err != nil || strings.Join(urls, " ") != want {
-				t.Errorf("%s, %v: %q, not %q: %v", tt.name, ignore, urls, want, err)
+			}
+			if strings.Join(urls, " ") != want {
+				t.Errorf("%s, %v: %q, not %q", tt.name, ignore, urls, want)
 			}
 		}
 	}
 	// The feed_url of a JSON Feed is its own URL.
-	var out strings.Builder
 	in := `{"version": "https://jsonfeed.org/version/1", "home_page_url": "http://l/", "feed_url": "http://f/f.json", "items": [{"url": "http://e/", "content_html": "<a href=x>"}]}`
-	if _, err := (&Rewriter{IgnoreLinks: true}).Rewrite(&out, strings.NewReader(in), nil); err != nil || !strings.Contains(out.String(), "<a href=http://f/x>") {
-		t.Errorf("%s, %v", &out, err)
+	if out := passBy(t, Rewriter{IgnoreLinks: true}, strings.NewReader(in), "", nil).out; !strings.Contains(out, "<a href=http://f/x>") {
+		t.Error(out)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing/iotest"
 
 	"absolink/internal/test/testio"
+	"absolink/resolver"
 	"absolink/rewriter"
 )
 
@@ -58,6 +59,12 @@ type pass struct {
 
 func passOf(t testing.TB, src io.Reader, visit func(*rewriter.Place)) pass {
 	t.Helper()
+	return passBy(t, Rewriter{}, src, "http://h/p/q", visit)
+}
+
+// passBy rewrites a feed at a URL with rw, and with hooks of its own.
+func passBy(t testing.TB, rw Rewriter, src io.Reader, url string, visit func(*rewriter.Place)) pass {
+	t.Helper()
 	var p pass
 	var out strings.Builder
 	var document *rewriter.Document // the one that has begun
@@ -67,8 +74,8 @@ func passOf(t testing.TB, src io.Reader, visit func(*rewriter.Place)) pass {
 		}
 	}
 	warn := func(offset int64, err error) { p.warnings = append(p.warnings, fmt.Sprintf("%d: %v", offset, err)) }
-	rw := Rewriter{
-		HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(place *rewriter.Place) error {
+	rw.HTML = rw.HTML.With(rewriter.Hooks{
+		Visit: func(place *rewriter.Place) error {
 			in(place)
 			p.places = append(p.places, *place)
 			if visit != nil {
@@ -76,18 +83,25 @@ func passOf(t testing.TB, src io.Reader, visit func(*rewriter.Place)) pass {
 			}
 			return nil
 		},
-			Unresolvable: in,
-			Warn:         warn,
-			Begin:        func(d *rewriter.Document) { document, p.docs = d, append(p.docs, *d) },
-			End: func(d *rewriter.Document) {
-				if p.docs = append(p.docs, *d); d != document {
-					t.Errorf("%+v ends, which is not the one that began", d)
-				}
-				document = nil
-			}}),
-	}
+		Unresolvable: in,
+		Warn:         warn,
+		Begin:        func(d *rewriter.Document) { document, p.docs = d, append(p.docs, *d) },
+		End: func(d *rewriter.Document) {
+			if p.docs = append(p.docs, *d); d != document {
+				t.Errorf("%+v ends, which is not the one that began", d)
+			}
+			document = nil
+		},
+	})
+	var outer *resolver.Base
 	var err error
-	if p.result, err = rw.Rewrite(&out, src, base(t, "http://h/p/q")); err != nil {
+	if url != "" {
+		outer, err = rw.HTML.ParseBase(url)
+	}
+	if err == nil {
+		p.result, err = rw.Rewrite(&out, src, outer)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	p.out = out.String()

@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
-
-	"absolink/rewriter"
 )
 
 // examples returns the feeds in testdata by file name: each as it is, and rewritten.
@@ -32,13 +30,9 @@ func examples(t testing.TB) map[string][2][]byte {
 func TestExamples(t *testing.T) {
 	for name, example := range examples(t) {
 		t.Run(name, func(t *testing.T) {
-			var out bytes.Buffer
-			rw := Rewriter{HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(offset int64, err error) { t.Errorf("%d: %v", offset, err) }})}
-			if _, err := rw.Rewrite(&out, bytes.NewReader(example[0]), base(t, "https://feeds.example/log.atom")); err != nil {
-				t.Fatal(err)
-			}
-			if !bytes.Equal(out.Bytes(), example[1]) {
-				t.Errorf("got\n%s\nwant\n%s", out.Bytes(), example[1])
+			p := passBy(t, Rewriter{}, bytes.NewReader(example[0]), "https://feeds.example/log.atom", nil)
+			if p.out != string(example[1]) || len(p.warnings) > 0 {
+				t.Errorf("got\n%s\nwant\n%s\n%q", p.out, example[1], p.warnings)
 			}
 			checkPromises(t, example[0])
 			for i := range example[0] { // wherever the feed is cut off

@@ -122,11 +122,9 @@ func TestURLBase(t *testing.T) {
 			t.Errorf("%s: %q", in, got)
 		}
 	}
-	var out strings.Builder
 	in := `<rss xml:base="b/"><channel><docs>x</docs></channel></rss>`
-	result, err := new(Rewriter).Rewrite(&out, strings.NewReader(in), nil)
-	if err != nil || out.String() != in || result.Left != 1 {
-		t.Errorf("without any base: %s, %+v, %v", out.String(), result, err)
+	if p := passBy(t, Rewriter{}, strings.NewReader(in), "", nil); p.out != in || p.result.Left != 1 {
+		t.Errorf("without any base: %s, %+v", p.out, p.result)
 	}
 }
 
@@ -134,7 +132,8 @@ func TestURLBase(t *testing.T) {
 func TestURLPlace(t *testing.T) {
 	in := `<rss><channel><item><media:content type="x" url=' x&amp;y '/><a:link xmlns:a="http://www.w3.org/2005/Atom" rel="self" href="#z"/></item></channel></rss>`
 	var got []string
-	rw := Rewriter{HTML: rewriter.Must(rewriter.New(rewriter.Options{KeepFragments: true})).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error {
+	rw := Rewriter{HTML: rewriter.Must(rewriter.New(rewriter.Options{KeepFragments: true}))}
+	p := passBy(t, rw, strings.NewReader(in), "http://h/", func(p *rewriter.Place) {
 		got = append(got, fmt.Sprintf("%s %s %q %q %q %s %s %d", p.Element, p.Attr, p.Raw, p.Ref, p.URL, p.Rule.Syntax, p.Rel, p.Document.Offset))
 		if !strings.HasPrefix(in[p.Offset:], p.Raw) {
 			t.Errorf("%q at %d", p.Raw, p.Offset)
@@ -142,18 +141,15 @@ func TestURLPlace(t *testing.T) {
 		if p.URL != "" {
 			p.URL = "new:<&'"
 		}
-		return nil
-	}})}
-	var out strings.Builder
-	result, err := rw.Rewrite(&out, strings.NewReader(in), base(t, "http://h/"))
-	if err != nil || result.Rewritten != 1 || result.Left != 1 {
-		t.Errorf("%+v, %v", result, err)
+	})
+	if p.result.Rewritten != 1 || p.result.Left != 1 {
+		t.Errorf("%+v", p.result)
 	}
 	if want := []string{`media:content url "x&amp;y" "x&y" "http://h/x&y" url  0`, `a:link href "#z" "#z" "" url self 0`}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%q", got)
 	}
-	if want := strings.Replace(in, "x&amp;y", "new:&lt;&amp;&#39;", 1); out.String() != want {
-		t.Errorf("%s", out.String())
+	if want := strings.Replace(in, "x&amp;y", "new:&lt;&amp;&#39;", 1); p.out != want {
+		t.Errorf("%s", p.out)
 	}
 }
 
