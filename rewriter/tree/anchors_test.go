@@ -33,16 +33,9 @@ func TestMissingAnchor(t *testing.T) {
 		r := &Rewriter{URL: base(t, "http://h/", p), Index: []string{"index.html"}, HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: p}))}
 		var got []string
 		r.MissingAnchor = func(p *rewriter.Place) { got = append(got, p.Ref) }
-		for i := range 2 {
-			var result Result
-			var err error
-			if i == 0 {
-				result, err = r.Look(t.Context(), src)
-			} else {
-				result, err = r.Rewrite(t.Context(), t.TempDir(), src)
-			}
-			if err != nil || int(result.MissingAnchors) != len(want) || result.Missing != 0 {
-				t.Errorf("%+v, %v", result, err)
+		for _, to := range []target{nowhere, toDestination} {
+			if result := do(t, r, t.TempDir(), src, to); int(result.MissingAnchors) != len(want) || result.Missing != 0 {
+				t.Errorf("%+v", result)
 			}
 			if slices.Sort(got); !slices.Equal(got, want) {
 				t.Errorf("%s: %q, want %q", p, got, want)

@@ -2,8 +2,8 @@ package tree
 
 import (
 	"bytes"
-	"context"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"testing"
@@ -35,28 +35,22 @@ func TestCopy(t *testing.T) {
 		{nil, nil, 1, 0, 4},
 	} {
 		r.Copy = row.copy
-		result, err := r.Rewrite(context.Background(), dst, src)
-		if err != nil || result.Rewritten != row.rewritten || result.Copied != row.copied || result.Unchanged != row.unchanged {
-			t.Errorf("%q: %+v, %v", row.copy, result, err)
+		result := rewrite(t, r, dst, src)
+		if result.Rewritten != row.rewritten || result.Copied != row.copied || result.Unchanged != row.unchanged {
+			t.Errorf("%q: %+v", row.copy, result)
 		}
-		got := get(t, dst)
-		for name, want := range rewritten {
-			for _, kept := range row.kept {
-				if kept == name {
-					want = get(t, src)[name]
-				}
-			}
-			if got[name] != want {
-				t.Errorf("%q: %s is %s, not %s", row.copy, name, got[name], want)
-			}
+		want := maps.Clone(rewritten)
+		for _, kept := range row.kept {
+			want[kept] = get(t, src)[kept]
 		}
+		compare(t, get(t, dst), want)
 	}
 	// Links in what is copied are not looked at, and links to it are.
 	missing := 0
 	r = &Rewriter{URL: r.URL, Copy: []string{"a.html"}, Include: []string{"a.html", "z.html"}, Missing: func(*rewriter.Place) { missing++ }}
 	add(t, src, map[string]string{"z.html": "<a href=a.html>"})
-	if result, err := r.Look(context.Background(), src); err != nil || missing != 0 || result.Pages != 1 {
-		t.Errorf("%+v, %v, %d missing", result, err, missing)
+	if result := do(t, r, "", src, nowhere); missing != 0 || result.Pages != 1 {
+		t.Errorf("%+v, %d missing", result, missing)
 	}
 	r.Copy = []string{"["}
 	if r.Validate() == nil {
@@ -79,9 +73,7 @@ func TestOutput(t *testing.T) {
 		},
 		Done: func(f File) { places[f.Path] = f.Places.Rewritten + 10*f.Places.Absolute },
 	}
-	if _, err := r.Look(context.Background(), src); err != nil {
-		t.Fatal(err)
-	}
+	do(t, r, "", src, nowhere)
 	if len(got) != 2 || got["a.html"].String() != "<a href=http://h/x><img src=http://i/>" || got["b.html"].String() != "<p>" {
 		t.Errorf("%q", got)
 	}
@@ -90,8 +82,8 @@ func TestOutput(t *testing.T) {
 	}
 	got = map[string]*bytes.Buffer{}
 	dst := filepath.Join(t.TempDir(), "dst")
-	if _, err := r.Rewrite(context.Background(), dst, src); err != nil || len(got) != 0 {
-		t.Errorf("%v, %q", err, got)
+	if rewrite(t, r, dst, src); len(got) != 0 {
+		t.Errorf("%q", got)
 	}
 	if _, err := os.Stat(filepath.Join(dst, "a.html")); err != nil || places["a.html"] != 11 {
 		t.Error(err, places)

@@ -1,7 +1,6 @@
 package tree
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,10 +18,7 @@ func TestDry(t *testing.T) {
 	r.Gone = func(path string, deleted bool) { told = append(told, fmt.Sprint(path, " gone ", deleted)) }
 	do := func(dry bool) (_ []string, result Result) {
 		told, r.Dry = nil, dry
-		result, err := r.Rewrite(context.Background(), r.dst, r.src)
-		if err != nil {
-			t.Fatal(err)
-		}
+		result = rewrite(t, &r.Rewriter, r.dst, r.src)
 		slices.Sort(told)
 		return told, result
 	}
@@ -78,11 +74,7 @@ func TestDryInPlace(t *testing.T) {
 		var results [2]Result
 		for n, dry := range []bool{true, false} {
 			r.Dry = dry
-			var err error
-			if results[n], err = r.RewriteInPlace(context.Background(), dir); err != nil {
-				t.Fatal(err)
-			}
-			if dry {
+			if results[n] = do(t, &r, "", dir, inPlace); dry {
 				compare(t, get(t, dir), files)
 			}
 		}
@@ -105,20 +97,10 @@ func readIfThere(t *testing.T, name string) string {
 // Changed counts the pages in which something changes, however often they were written.
 func TestChanged(t *testing.T) {
 	src := put(t, map[string]string{"a.html": "<a href=b>", "b.html": "<p>", "c.css": "c"})
-	for _, in := range []bool{false, true} {
-		r := Rewriter{URL: base(t, "http://h/", 0)}
-		var got Result
-		var err error
-		if got, err = r.Look(context.Background(), src); err != nil || got.Changed != 1 || got.Pages != 2 {
-			t.Errorf("%+v, %v", got, err)
-		}
-		if in {
-			got, err = r.RewriteInPlace(context.Background(), src)
-		} else {
-			got, err = r.Rewrite(context.Background(), filepath.Join(t.TempDir(), "dst"), src)
-		}
-		if err != nil || got.Changed != 1 || got.Pages != 2 {
-			t.Errorf("%+v, %v", got, err)
+	for _, to := range []target{nowhere, toDestination, inPlace} {
+		r := &Rewriter{URL: base(t, "http://h/", 0)}
+		if got := do(t, r, filepath.Join(t.TempDir(), "dst"), src, to); got.Changed != 1 || got.Pages != 2 {
+			t.Errorf("target %d: %+v", to, got)
 		}
 	}
 }

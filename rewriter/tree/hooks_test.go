@@ -24,11 +24,7 @@ func eachTarget(t *testing.T, files map[string]string, test func(t *testing.T, t
 			src, dst := put(t, files), t.TempDir()
 			run := func(r *Rewriter) Result {
 				t.Helper()
-				result, err := r.run(t.Context(), dst, src, to)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return result
+				return do(t, r, dst, src, to)
 			}
 			test(t, to, run, func() map[string]string {
 				if to == toDestination {
@@ -134,9 +130,9 @@ func TestVisitInPlace(t *testing.T) {
 		}
 		return nil
 	}})
-	result, err := (&Rewriter{URL: base(t, "http://h/", resolver.RFC1808), HTML: html}).RewriteInPlace(t.Context(), src)
-	if err != nil || result.Rewritten != 1 || result.Unchanged != 2 {
-		t.Errorf("%+v, %v", result, err)
+	result := do(t, &Rewriter{URL: base(t, "http://h/", resolver.RFC1808), HTML: html}, "", src, inPlace)
+	if result.Rewritten != 1 || result.Unchanged != 2 {
+		t.Errorf("%+v", result)
 	}
 	for name := range files {
 		if info, err := os.Stat(filepath.Join(src, name)); err != nil || os.SameFile(info, before[name]) != (name != "changed.html") {

@@ -144,9 +144,8 @@ func TestGrowingFiles(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		result, err := r.run(t.Context(), dst, src, target)
-		if err != nil || result.Failed != 1 || result.Files != 2 {
-			t.Errorf("%+v, %v", result, err)
+		if result := do(t, r, dst, src, target); result.Failed != 1 || result.Files != 2 {
+			t.Errorf("%+v", result)
 		}
 		if len(s.lines) != 1 || !strings.HasPrefix(s.lines[0], "log.html:") || !strings.HasSuffix(s.lines[0], "it changed while it was read; run again") {
 			t.Errorf("said %q", s.lines)

@@ -31,14 +31,13 @@ func TestKeepLocal(t *testing.T) {
 		t.Errorf("%+v", result)
 	}
 	compare(t, get(t, dst), want)
-	result, err := r.RewriteInPlace(t.Context(), src)
-	if err != nil || result.Rewritten != 3 || result.Failed > 0 {
-		t.Errorf("%+v, %v", result, err)
+	if result := do(t, r, "", src, inPlace); result.Rewritten != 3 || result.Failed > 0 {
+		t.Errorf("%+v", result)
 	}
 	want["draft.html"] = ""
 	compare(t, get(t, src), want)
-	if result, err := r.RewriteInPlace(t.Context(), src); err != nil || result.Rewritten != 0 {
-		t.Errorf("again: %+v, %v", result, err)
+	if result := do(t, r, "", src, inPlace); result.Rewritten != 0 {
+		t.Errorf("again: %+v", result)
 	}
 
 	// Where Index says what the page of a directory is called, a directory without it is no file.

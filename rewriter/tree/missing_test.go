@@ -51,16 +51,10 @@ func TestMissing(t *testing.T) {
 			got = append(got, rest)
 		}
 		want := slices.Sorted(slices.Values(test.want))
-		for i := range 3 {
-			var result Result
-			var err error
-			if i == 0 {
-				result, err = r.Look(t.Context(), src)
-			} else {
-				result, err = r.Rewrite(t.Context(), dst, src)
-			}
-			if err != nil || int(result.Missing) != len(want) || i == 2 && result.Rewritten > 0 {
-				t.Errorf("%s: %+v, %v", test.name, result, err)
+		for i, to := range []target{nowhere, toDestination, toDestination} {
+			result := do(t, &r, dst, src, to)
+			if int(result.Missing) != len(want) || i == 2 && result.Rewritten > 0 {
+				t.Errorf("%s: %+v", test.name, result)
 			}
 			if slices.Sort(got); !slices.Equal(got, want) {
 				t.Errorf("%s: %q, want %q", test.name, got, want)

@@ -111,15 +111,11 @@ func TestMounted(t *testing.T) {
 			}, syscall.EROFS,
 		},
 	} {
-		for _, inPlace := range []bool{true, false} {
-			t.Run(fmt.Sprintf("%s, in place %v", name, inPlace), func(t *testing.T) {
+		for _, to := range []target{inPlace, toDestination} {
+			t.Run(fmt.Sprintf("%s, target %d", name, to), func(t *testing.T) {
 				const files = 30
 				src, dst := put(t, nil), t.TempDir()
-				written := dst
-				if inPlace {
-					written = src
-				}
-				m := filepath.Join(written, "m")
+				m := filepath.Join(map[target]string{inPlace: src, toDestination: dst}[to], "m")
 				if err := os.MkdirAll(m, 0o777); err != nil {
 					t.Fatal(err)
 				}
@@ -136,15 +132,8 @@ func TestMounted(t *testing.T) {
 						t.Errorf("%s: %v", e.Name, e)
 					}
 				}}
-				var result Result
-				var err error
-				if inPlace {
-					result, err = r.RewriteInPlace(t.Context(), src)
-				} else {
-					result, err = r.Rewrite(t.Context(), dst, src)
-				}
-				if err != nil || result.Rewritten != 2*files || result.Failed < files+1 {
-					t.Errorf("%+v, %v", result, err)
+				if result := do(t, r, dst, src, to); result.Rewritten != 2*files || result.Failed < files+1 {
+					t.Errorf("%+v", result)
 				}
 			})
 		}

@@ -81,9 +81,7 @@ func callingTree(t *testing.T) string {
 	}
 	src := put(t, files)
 	for i := range 3 {
-		if err := os.Symlink("../../../outside", filepath.Join(src, fmt.Sprint(i), "link")); err != nil {
-			t.Fatal(err)
-		}
+		link(t, src, map[string]string{fmt.Sprint(i, "/link"): "../../../outside"})
 	}
 	return src
 }
@@ -104,9 +102,7 @@ func TestPanic(t *testing.T) {
 	clean := map[target]map[string]string{}
 	for _, to := range []target{toDestination, inPlace, nowhere} {
 		src, dst := callingTree(t), t.TempDir()
-		if _, err := calling(t, 0, func(string) {}).run(t.Context(), dst, src, to); err != nil {
-			t.Fatal(err)
-		}
+		do(t, calling(t, 0, func(string) {}), dst, src, to)
 		clean[to] = get(t, map[bool]string{true: dst, false: src}[to == toDestination])
 	}
 	fault := errors.New("a fault of the caller")
@@ -166,9 +162,7 @@ func testPanic(t *testing.T, name string, to target, jobs int, fail func(), valu
 		}
 	}
 	recovered.Store(true)
-	if _, err := r.run(t.Context(), dst, src, to); err != nil {
-		t.Error(err)
-	}
+	do(t, r, dst, src, to)
 	compare(t, get(t, written), want)
 }
 

@@ -125,7 +125,13 @@ func (s *said) want(t testing.TB, lines ...string) {
 
 func rewrite(t testing.TB, r *Rewriter, dst, src string) Result {
 	t.Helper()
-	result, err := r.Rewrite(context.Background(), dst, src)
+	return do(t, r, dst, src, toDestination)
+}
+
+// do does one of the three things to a tree that can be done.
+func do(t testing.TB, r *Rewriter, dst, src string, to target) Result {
+	t.Helper()
+	result, err := r.run(context.Background(), dst, src, to)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -539,25 +545,17 @@ func TestInterrupted(t *testing.T) {
 // generate makes a tree of n files. Nine of ten are pages.
 func generate(t testing.TB, n int) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "generated")
 	body := strings.Repeat("<p>Some text that stands between links, as text does.\n", 40)
+	files := map[string]string{}
 	for i := range n {
 		name := fmt.Sprintf("d%02d/e%d/page%d.html", i/1000, i/100%10, i)
 		content := fmt.Sprintf("<!DOCTYPE html><title>%d</title><link rel=stylesheet href=../../style.css>\n%s<a href=page%d.html>next</a> <a href=../>up</a> <img src=/i/%d.png>\n%s", i, body, i+1, i, body)
 		if i%10 == 9 {
 			name, content = fmt.Sprintf("d%02d/e%d/style%d.css", i/1000, i/100%10, i), "p { color: red }"
 		}
-		path := filepath.Join(dir, name)
-		if i%100 == 0 {
-			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		files[name] = content
 	}
-	return dir
+	return put(t, files)
 }
 
 func TestGenerated(t *testing.T) {

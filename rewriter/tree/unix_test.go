@@ -19,6 +19,16 @@ import (
 	"absolink/rewriter"
 )
 
+// link makes symbolic links in a directory.
+func link(t testing.TB, dir string, links map[string]string) {
+	t.Helper()
+	for name, to := range links {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestSymbolicLinks(t *testing.T) {
 	dir := t.TempDir()
 	src, dst := filepath.Join(dir, "src"), filepath.Join(dir, "dst")
@@ -38,11 +48,7 @@ func TestSymbolicLinks(t *testing.T) {
 		"round.html":      "round.html",
 		"nowhere.html":    "nothing.html",
 	}
-	for name, to := range links {
-		if err := os.Symlink(to, filepath.Join(src, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	link(t, src, links)
 	var s said
 	r := s.listen(&Rewriter{URL: base(t, "http://h/", resolver.RFC1808)})
 	const out = "the symbolic link is not followed: it leads out of the tree"
@@ -67,9 +73,7 @@ func TestSymbolicLinks(t *testing.T) {
 	}
 
 	// In place a symbolic link to a page is not a page of its own.
-	if _, err := r.RewriteInPlace(t.Context(), src); err != nil {
-		t.Fatal(err)
-	}
+	do(t, r, "", src, inPlace)
 	s.want(t, outside...)
 	want["same.html"], want["a/up.html"] = "-> a/page.html", "-> ../same.html"
 	for name, to := range links {
@@ -87,11 +91,7 @@ func TestDestinationLinks(t *testing.T) {
 	add(t, src, map[string]string{"a/x.html": "<a href=x>", "y.html": "<a href=x>", "in/z.html": "<a href=x>"})
 	add(t, dst, map[string]string{"b/keep": ""})
 	add(t, out, map[string]string{"y.html": "outside", "x.html": "outside"})
-	for name, to := range map[string]string{"a": "../out", "y.html": "../out/y.html", "in": "b", "." + pending.Name("y.html")[1:]: "../out/y.html"} {
-		if err := os.Symlink(to, filepath.Join(dst, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	link(t, dst, map[string]string{"a": "../out", "y.html": "../out/y.html", "in": "b", "." + pending.Name("y.html")[1:]: "../out/y.html"})
 	var s said
 	r := s.listen(&Rewriter{URL: base(t, "http://h/", resolver.RFC1808)})
 	rewrite(t, r, dst, src)
@@ -137,9 +137,7 @@ func TestOddNames(t *testing.T) {
 			t.Errorf("%+v", result)
 		}
 	}
-	if _, err := r.RewriteInPlace(t.Context(), src); err != nil {
-		t.Error(err)
-	}
+	do(t, r, "", src, inPlace)
 	compare(t, get(t, src), want)
 	s.want(t)
 }
@@ -179,9 +177,7 @@ func TestPermissions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := r.RewriteInPlace(t.Context(), src); err != nil {
-		t.Error(err)
-	}
+	do(t, r, "", src, inPlace)
 	os.Chmod(filepath.Join(src, "dir/sub"), 0o700)
 	check(src)
 	info, err := os.Stat(filepath.Join(src, "a.html"))
@@ -218,8 +214,8 @@ func TestSetuid(t *testing.T) {
 	}
 	r := &Rewriter{URL: base(t, "http://h/", resolver.RFC1808)}
 	rewrite(t, r, dst, src)
-	if result, err := r.RewriteInPlace(t.Context(), src); err != nil || result.Rewritten != 3 {
-		t.Errorf("%+v, %v", result, err)
+	if result := do(t, r, "", src, inPlace); result.Rewritten != 3 {
+		t.Errorf("%+v", result)
 	}
 	for name, mode := range modes {
 		for dir, want := range map[string]os.FileMode{src: mode, dst: mode.Perm()} {
@@ -244,13 +240,12 @@ func TestNowhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	for name, to := range map[string]string{
+	links := map[string]string{
 		"out": "../x", "absolute": src, "round": "round", "nothing": "nothing.html",
 		"in a file": "a.html/x", "long": strings.Repeat("x", 300),
-	} {
-		if err := os.Symlink(to, filepath.Join(src, name)); err != nil {
-			t.Fatal(err)
-		}
+	}
+	link(t, src, links)
+	for name := range links {
 		if _, err := root.Stat(name); err == nil || !isNowhere(err) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -262,9 +257,7 @@ func TestSpecialFiles(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(src, "pipe.html"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink("pipe.html", filepath.Join(src, "link.html")); err != nil {
-		t.Fatal(err)
-	}
+	link(t, src, map[string]string{"link.html": "pipe.html"})
 	var s said
 	r := s.listen(&Rewriter{URL: base(t, "http://h/", resolver.RFC1808)})
 	if result := rewrite(t, r, dst, src); result.Left != 2 || result.Rewritten != 1 {
@@ -303,7 +296,7 @@ func TestBusy(t *testing.T) {
 // TestChangedUnderneath: a page that changes while it is read is not written.
 func TestChangedUnderneath(t *testing.T) {
 	page := `<a href="//[bad">` + strings.Repeat("text ", 100_000) + `<a href=y>`
-	for _, inPlace := range []bool{false, true} {
+	for _, to := range []target{toDestination, inPlace} {
 		src, dst := put(t, map[string]string{"a.html": page, "b.html": "<a href=x>"}), t.TempDir()
 		r := &Rewriter{URL: base(t, "http://h/", resolver.WHATWG), HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG}))}
 		var s said
@@ -314,31 +307,19 @@ func TestChangedUnderneath(t *testing.T) {
 				os.Chtimes(filepath.Join(src, p.Document.Name), time.Time{}, time.Unix(5, 5))
 			}
 		})
-		run := func() Result {
-			if !inPlace {
-				return rewrite(t, r, dst, src)
-			}
-			result, err := r.RewriteInPlace(t.Context(), src)
-			if err != nil {
-				t.Error(err)
-			}
-			return result
-		}
-		if result := run(); result.Failed != 1 || result.Rewritten != 1 {
-			t.Errorf("in place %v: %+v", inPlace, result)
+		if result := do(t, r, dst, src, to); result.Failed != 1 || result.Rewritten != 1 {
+			t.Errorf("target %d: %+v", to, result)
 		}
 		s.want(t, "a.html:-1: cannot rewrite: it changed while it was read; run again")
-		if inPlace {
-			dst = src
+		written := map[target]string{toDestination: dst, inPlace: src}[to]
+		if content := get(t, written)["a.html"]; content != "" && content != page {
+			t.Errorf("target %d: %.50q", to, content)
 		}
-		if content := get(t, dst)["a.html"]; content != "" && content != page {
-			t.Errorf("in place %v: %.50q", inPlace, content)
-		}
-		if result := run(); result.Failed != 0 || result.Rewritten != 1 {
-			t.Errorf("in place %v: %+v", inPlace, result)
+		if result := do(t, r, dst, src, to); result.Failed != 0 || result.Rewritten != 1 {
+			t.Errorf("target %d: %+v", to, result)
 		}
 		s.want(t)
-		compare(t, get(t, dst), map[string]string{"b.html": "<a href=http://h/x>", "a.html": strings.Replace(page, "href=y", "href=http://h/y", 1)})
+		compare(t, get(t, written), map[string]string{"b.html": "<a href=http://h/x>", "a.html": strings.Replace(page, "href=y", "href=http://h/y", 1)})
 	}
 }
 
@@ -364,8 +345,8 @@ func TestReplacedUnderneath(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		if result, err := r.RewriteInPlace(t.Context(), src); err != nil || result.Failed != 1 || result.Rewritten != 0 {
-			t.Errorf("%s: %+v, %v", name, result, err)
+		if result := do(t, r, "", src, inPlace); result.Failed != 1 || result.Rewritten != 0 {
+			t.Errorf("%s: %+v", name, result)
 		}
 		s.want(t, "a.html:-1: cannot rewrite: it changed while it was read; run again")
 		for name, text := range get(t, src) {
@@ -383,9 +364,7 @@ func TestLeftovers(t *testing.T) {
 	r := &Rewriter{URL: base(t, "http://h/docs/", resolver.RFC1808)}
 	rewrite(t, r, dst, src)
 	compare(t, get(t, dst), rewrittenSite)
-	if _, err := r.RewriteInPlace(t.Context(), src); err != nil {
-		t.Error(err)
-	}
+	do(t, r, "", src, inPlace)
 	compare(t, get(t, src), rewrittenSite)
 }
 
@@ -395,9 +374,7 @@ func TestNotLeftovers(t *testing.T) {
 	want := map[string]string{name("z"): "text", name("F"): "text", name("0") + "0": "text", name("1"): "-> " + name("z")}
 	src, dst := put(t, want), t.TempDir()
 	os.Remove(filepath.Join(src, name("1")))
-	if err := os.Symlink(name("z"), filepath.Join(src, name("1"))); err != nil {
-		t.Fatal(err)
-	}
+	link(t, src, map[string]string{name("1"): name("z")})
 	add(t, src, map[string]string{name("0a") + "/page.html": "<a href=x>"})
 	want[name("0a")+"/page.html"] = "<a href=http://h/" + name("0a") + "/x>"
 	r := &Rewriter{URL: base(t, "http://h/", resolver.RFC1808)}
