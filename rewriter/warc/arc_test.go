@@ -43,13 +43,12 @@ func TestARC(t *testing.T) {
 		for name, compress := range map[string]func(string) string{"gzip": gz, "zstd": zst, "plain": plain} {
 			archive := pack(compress, arcSample(version)...)
 			r := &Rewriter{Seed: "a", Output: None, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(offset int64, err error) { t.Error(name, offset, err) }})}
-			var out bytes.Buffer
-			s, err := r.List(context.Background(), &out, strings.NewReader(archive), func(b []byte, page *Page, p *rewriter.Place) []byte {
+			out, s := listBy(t, r, archive, func(b []byte, page *Page, p *rewriter.Place) []byte {
 				return fmt.Appendf(b, "%s %s %s\n", page.URL, page.Date, p.URL)
 			})
 			const want = "http://h/d/p 2001-02-03T04:05:06Z http://h/d/x\nhttp://h/d/%20a%20b 2001-02-03T04:05:06Z http://h/d/y\n"
-			if err != nil || out.String() != want || s.Records != 5 || s.Passed != 3 {
-				t.Errorf("%s %d: %s%+v %v", name, version, &out, s, err)
+			if out != want || s.Records != 5 || s.Passed != 3 {
+				t.Errorf("%s %d: %s%+v", name, version, out, s)
 			}
 			convert := func(dst io.Writer, src io.Reader) (Summary, error) {
 				return r.Convert(context.Background(), dst, src)

@@ -16,14 +16,9 @@ import (
 // listOf lists the places in an archive, a line each.
 func listOf(t *testing.T, r *Rewriter, archive string) (string, Summary) {
 	t.Helper()
-	var out strings.Builder
-	s, err := r.List(context.Background(), &out, strings.NewReader(archive), func(b []byte, page *Page, p *rewriter.Place) []byte {
+	return listBy(t, r, archive, func(b []byte, page *Page, p *rewriter.Place) []byte {
 		return fmt.Appendf(b, "%d %s[%s] %s %q %s %v\n", page.Status, p.Element, p.Attr, p.Rel, p.Raw, p.URL, p.Err)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out.String(), s
 }
 
 func TestHeaderPlaces(t *testing.T) {
@@ -120,12 +115,11 @@ func TestRecordLength(t *testing.T) {
 		{gz(one+two) + gz(one), fmt.Sprintf("0+0 0+0 %d+%d ", len(gz(one+two)), len(gz(one)))},
 	} {
 		for _, jobs := range []int{1, 4} {
-			var got strings.Builder
-			_, err := (&Rewriter{Jobs: jobs}).List(context.Background(), &got, strings.NewReader(row.archive), func(b []byte, page *Page, _ *rewriter.Place) []byte {
+			got, _ := listBy(t, &Rewriter{Jobs: jobs}, row.archive, func(b []byte, page *Page, _ *rewriter.Place) []byte {
 				return fmt.Appendf(b, "%d+%d ", page.Offset, page.Length)
 			})
-			if err != nil || got.String() != row.want {
-				t.Errorf("%q, %v, want %q", got.String(), err, row.want)
+			if got != row.want {
+				t.Errorf("%q, want %q", got, row.want)
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/klauspost/compress/gzip"
 )
@@ -119,23 +120,13 @@ func TestBytesWithError(t *testing.T) {
 // A byte that comes with an error of the source is read, and so is the error.
 func TestByteWithErrorOfSource(t *testing.T) {
 	for way, take := range ways {
-		p := newParts(newInput(&lastByteFails{"abc"}, inputSize), nil, new(int64))
+		fails := io.MultiReader(strings.NewReader("abc"), iotest.ErrReader(io.ErrClosedPipe))
+		p := newParts(newInput(iotest.OneByteReader(iotest.DataErrReader(fails)), inputSize), nil, new(int64))
 		text, errs := drain(&p, take)
 		if text != "abc" || len(errs) != 1 || !errors.Is(errs[0], io.ErrClosedPipe) || errs[0].Error() != "read at byte 3: io: read/write on closed pipe" {
 			t.Errorf("%s: %q, %v", way, text, errs)
 		}
 	}
-}
-
-// lastByteFails reads a byte at a time, and gives the last together with an error.
-type lastByteFails struct{ s string }
-
-func (r *lastByteFails) Read(p []byte) (int, error) {
-	n := copy(p[:min(len(p), 1)], r.s)
-	if r.s = r.s[n:]; r.s == "" {
-		return n, io.ErrClosedPipe
-	}
-	return n, nil
 }
 
 // Each part is read, or is told as damage at its offset, and the extents cover the archive.

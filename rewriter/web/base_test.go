@@ -97,6 +97,8 @@ func TestBaseHeader(t *testing.T) {
 		{rfcs, []string{"", "<URL:>", "(c) <>"}, "", "", "http://h/d/x", "retrieval URL over ", ""},
 		{[]resolver.Profile{resolver.WHATWG}, []string{"<URL:http://hdr/h/>"}, "", "", "http://h/d/x", "retrieval URL over ", ""},
 		{[]resolver.Profile{resolver.WHATWG}, []string{"<URL:http://hdr/h/>"}, "l/", "", "http://h/d/l/x", "Content-Location over retrieval URL", ""},
+		{[]resolver.Profile{resolver.WHATWG}, nil, "l/", "<base href=b/>", "http://h/d/l/b/x", "BASE over Content-Location", ""},
+		{[]resolver.Profile{resolver.RFC3986}, nil, "http:///", "", "http://h/d/x", "retrieval URL over ", "Content-Location gives no base: "},
 	} {
 		for _, profile := range row.profiles {
 			for name, door := range baseDoors {

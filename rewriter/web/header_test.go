@@ -3,6 +3,7 @@ package web
 import (
 	"io"
 	"log"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -19,12 +20,8 @@ func TestHeaders(t *testing.T) {
 	type headers map[string]string
 	html := headers{"Content-Type": "text/html"}
 	with := func(more headers) headers {
-		h := headers{}
-		for _, from := range []headers{html, more} {
-			for name, value := range from {
-				h[name] = value
-			}
-		}
+		h := maps.Clone(html)
+		maps.Copy(h, more)
 		return h
 	}
 	everyWay(t, func(t *testing.T, start func(*testing.T, *Rewriter, http.HandlerFunc) (*http.Client, string)) {

@@ -491,28 +491,6 @@ func TestBase(t *testing.T) {
 			t.Errorf("%s: %+v over %+v", row.url, d.Outer, d.Overridden)
 		}
 	}
-
-	for body, want := range map[string]string{
-		"<p>":                     "Content-Location over retrieval URL",
-		"<base href=http://x><p>": "BASE over Content-Location",
-	} {
-		rw := &Rewriter{ContentLocation: true, URL: at(t, "http://h/"), End: func(_ *http.Request, d *rewriter.Document, err error) {
-			if got := d.Result.Base.Name + " over " + d.Result.Overridden.Name; got != want || err != nil {
-				t.Errorf("%s: %s, %v, want %s", body, got, err, want)
-			}
-		}}
-		resp := rw.Response(&http.Response{StatusCode: 200, ContentLength: -1, Body: io.NopCloser(strings.NewReader(body)), Header: http.Header{"Content-Type": {"text/html"}, "Content-Location": {"d/"}}})
-		if _, err := io.ReadAll(resp.Body); err != nil {
-			t.Error(err)
-		}
-	}
-
-	var warned error
-	rw := &Rewriter{ContentLocation: true, HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.RFC3986})).With(rewriter.Hooks{Warn: func(_ int64, err error) { warned = err }})}
-	u, _ := url.Parse("http://h/d/p")
-	if d, err := rw.document(&http.Request{URL: u}, u, http.Header{"Content-Location": {"http:///"}}); err != nil || warned == nil || d.Outer.URL.String() != "http://h/d/p" || d.Outer.Name != "retrieval URL" {
-		t.Errorf("%+v, %v", d, warned)
-	}
 }
 
 // The base is the URL that redirects led to, and the charset is the one in the
