@@ -8,17 +8,32 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"absolink/internal/passage"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
 
+// An encodedRow says what an encoded body becomes on http://h/a/b, and what Warn is told.
+type encodedRow struct{ name, in, want, warnings string }
+
+func testEncoded(t *testing.T, encoding string, rows []encodedRow) {
+	t.Helper()
+	header := "Content-Type: text/html\nContent-Transfer-Encoding: " + encoding + "\n\n"
+	for _, tt := range rows {
+		got := rewrite(t, &Rewriter{}, strings.NewReader(header+tt.in), mustParse(t, "http://h/a/b", resolver.RFC1808))
+		if got.out != header+tt.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, got.out[len(header):], tt.want)
+		}
+		if warnings := strings.Join(got.warnings, "\n"); warnings != tt.warnings {
+			t.Errorf("%s: warnings\n%s\nwant\n%s", tt.name, warnings, tt.warnings)
+		}
+	}
+}
+
 // In quoted-printable, lines that do not change keep their bytes; lines that do are broken
 // where they become too long.
 func TestQuotedPrintable(t *testing.T) {
-	const header = "Content-Type: text/html\nContent-Transfer-Encoding: Quoted-Printable\n\n"
 	long := strings.Repeat("y", 40)
-	for _, tt := range []struct{ name, in, want, warnings string }{
+	testEncoded(t, "Quoted-Printable", []encodedRow{
 		{"short", "<a href=3Dx>", "<a href=3Dhttp://h/a/x>", ""},
 		{"encoded", "<a =68ref=3D=78>", "<a =68ref=3Dhttp://h/a/x>", ""},
 		{"small letters", "=3ca href=3dx=3e=0a", "=3ca href=3dhttp://h/a/x=3e=0a", ""},
@@ -34,16 +49,7 @@ func TestQuotedPrintable(t *testing.T) {
 		{"broken", "<a href=x>=\n<a href=3Dx> =4 = =", "<a href=http://h/a/x>=\n<a href=3Dhttp://h/a/x> =4 = =", "76: an = that is not quoted-printable; it stands for itself"},
 		{"broken =, far", "<a href=3Dx>=" + strings.Repeat(" ", 300) + "\n", "<a href=3Dhttp://h/a/x>=" + strings.Repeat(" ", 51) + "=\n" + strings.Repeat(" ", 75) + "=\n" + strings.Repeat(" ", 75) + "=\n" + strings.Repeat(" ", 75) + "=\n" + strings.Repeat(" ", 24) + "\n", "81: an = that is not quoted-printable; it stands for itself"},
 		{"nothing", "", "", ""},
-	} {
-		in := header + tt.in
-		got := rewrite(t, &Rewriter{}, strings.NewReader(in), mustParse(t, "http://h/a/b", resolver.RFC1808))
-		if got.out != header+tt.want {
-			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, got.out[len(header):], tt.want)
-		}
-		if warnings := strings.Join(got.warnings, "\n"); warnings != tt.warnings {
-			t.Errorf("%s: warnings %s, want %s", tt.name, warnings, tt.warnings)
-		}
-	}
+	})
 }
 
 // In base64, what comes before the first change keeps its bytes, and the rest is encoded
@@ -93,50 +99,12 @@ func TestBase64(t *testing.T) {
 
 // Bytes that are not base64 stay, wherever they are.
 func TestBrokenBase64(t *testing.T) {
-	const header = "Content-Type: text/html\nContent-Transfer-Encoding: base64\n\n"
 	b := func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
-	for _, tt := range []struct{ name, in, want, warnings string }{
+	testEncoded(t, "base64", []encodedRow{
 		{"other bytes", "PGEg*" + b("href=x>...")[:8] + "*!" + b("href=x>...")[8:], "PGEg*aHJlZj1odHRwOi8vaC9h*!L3g+Li4u", "63: bytes that are no base64; they count for nothing"},
 		{"goes on after its end", b("<a href=x>") + b("<a href=x>"), b("<a href=http://h/a/x>") + "=" + b("<a href=x>"), "75: base64 goes on after its end; that stays as it is"},
 		{"a character too much", b("<a href=x>xx") + "Q", b("<a href=http://h/a/x>xx") + "Q", "75: base64 that ends within a character; that stays as it is from here on"},
-	} {
-		got := rewrite(t, &Rewriter{}, strings.NewReader(header+tt.in), mustParse(t, "http://h/a/b", resolver.RFC1808))
-		if got.out != header+tt.want {
-			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, got.out[len(header):], tt.want)
-		}
-		if warnings := strings.Join(got.warnings, "\n"); warnings != tt.warnings {
-			t.Errorf("%s: warnings\n%s\nwant\n%s", tt.name, warnings, tt.warnings)
-		}
-	}
-}
-
-// The decoders read what the standard library writes as its own decoders do.
-func TestDecoders(t *testing.T) {
-	var b strings.Builder
-	for i := range 100000 {
-		b.WriteByte(byte(i * i >> 7))
-		if i%97 == 0 {
-			b.WriteString("<a href=x>\r\n")
-		}
-	}
-	text := b.String()
-	var binary strings.Builder
-	w := quotedprintable.NewWriter(&binary)
-	w.Binary = true
-	io.WriteString(w, text)
-	w.Close()
-	for encoding, encoded := range map[string]string{"quoted-printable": binary.String(), "base64": inBase64(text, 76, "\r\n")} {
-		c, _ := codingOf(encoding)
-		q := &queue{in: &input{Input: passage.Input{Src: strings.NewReader(encoded)}, out: &passage.Output{}}, coding: c, limit: 1 << 30, body: true}
-		got, err := io.ReadAll(q)
-		want, wantErr := io.ReadAll(map[string]io.Reader{
-			"quoted-printable": quotedprintable.NewReader(strings.NewReader(encoded)),
-			"base64":           base64.NewDecoder(base64.StdEncoding, strings.NewReader(encoded)),
-		}[encoding])
-		if err != nil || wantErr != nil || string(got) != string(want) || string(got) != text {
-			t.Errorf("%s: %d bytes, %v, want %d", encoding, len(got), err, len(text))
-		}
-	}
+	})
 }
 
 // The offset of a place in the message is where the encoded bytes of its reference are.
