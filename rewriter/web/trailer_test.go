@@ -4,9 +4,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"strings"
 	"testing"
 )
@@ -19,11 +16,7 @@ var untrue = []string{"Content-MD5", "Digest", "Content-Digest", "Repr-Digest", 
 // prefix before the names of trailers that were not announced.
 func handlerOfProxy(t *testing.T, rw *Rewriter, handler http.HandlerFunc) (*http.Client, string) {
 	t.Helper()
-	upstream := httptest.NewServer(handler)
-	t.Cleanup(upstream.Close)
-	target, _ := url.Parse(upstream.URL)
-	proxy := &httputil.ReverseProxy{ErrorLog: quiet, Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }}
-	return middleware(t, rw, proxy.ServeHTTP)
+	return middleware(t, rw, reverseProxy(t, handler).ServeHTTP)
 }
 
 // Trailers pass, except those that describe the original bytes: whether announced or

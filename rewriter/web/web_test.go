@@ -94,29 +94,34 @@ func at(t testing.TB, s string) func(*http.Request) *url.URL {
 // client and the URL of the proxy.
 func proxy(t *testing.T, rw *Rewriter, handler http.HandlerFunc) (*http.Client, string) {
 	t.Helper()
+	p := reverseProxy(t, handler)
+	p.ModifyResponse = rw.ModifyResponse
+	return serve(t, p)
+}
+
+// reverseProxy starts a server with a handler, and returns a reverse proxy to it.
+func reverseProxy(t *testing.T, handler http.HandlerFunc) *httputil.ReverseProxy {
+	t.Helper()
 	upstream := httptest.NewServer(handler)
 	t.Cleanup(upstream.Close)
 	target, _ := url.Parse(upstream.URL)
-	front := httptest.NewServer(&httputil.ReverseProxy{
-		Rewrite: func(r *httputil.ProxyRequest) {
-			r.SetURL(target)
-			r.Out.Header["Accept-Encoding"] = []string{"gzip, deflate, br, zstd"} // so that the transport decodes nothing itself
-		},
-		ModifyResponse: rw.ModifyResponse,
-		ErrorLog:       quiet,
-	})
-	front.Config.ErrorLog = quiet
-	t.Cleanup(front.Close)
-	client := front.Client()
-	client.Transport.(*http.Transport).DisableCompression = true
-	return client, front.URL
+	return &httputil.ReverseProxy{ErrorLog: quiet, Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(target)
+		r.Out.Header["Accept-Encoding"] = []string{"gzip, deflate, br, zstd"} // so that the transport decodes nothing itself
+	}}
 }
 
 // middleware starts a server with a rewriting handler, and returns a client and its
 // URL.
 func middleware(t *testing.T, rw *Rewriter, handler http.HandlerFunc) (*http.Client, string) {
 	t.Helper()
-	server := httptest.NewUnstartedServer(rw.Handler(handler))
+	return serve(t, rw.Handler(handler))
+}
+
+// serve starts a server, and returns a client and its URL.
+func serve(t *testing.T, handler http.Handler) (*http.Client, string) {
+	t.Helper()
+	server := httptest.NewUnstartedServer(handler)
 	server.Config.ErrorLog = quiet
 	server.Start()
 	t.Cleanup(server.Close)

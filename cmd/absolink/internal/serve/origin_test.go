@@ -94,13 +94,8 @@ func TestCrossSite(t *testing.T) {
 		})
 		for _, method := range []string{"GET", "HEAD", "POST"} {
 			done = 0
-			r, _ := http.NewRequest(method, server.URL+"/do", nil)
-			for name, value := range map[string]string{"Origin": strings.ReplaceAll(test.origin, "SELF", server.URL), "Sec-Fetch-Site": test.site} {
-				if value != "" {
-					r.Header.Set(name, value)
-				}
-			}
-			resp, _ := sendRequest(t, r)
+			origin := strings.ReplaceAll(test.origin, "SELF", server.URL)
+			resp, _ := send(t, method, server.URL+"/do", nil, "Origin", origin, "Sec-Fetch-Site", test.site)
 			if resp.StatusCode != test.status || done != (403-test.status)/203 {
 				t.Errorf("%s %+v: %s, done %d times", method, test, resp.Status, done)
 			}

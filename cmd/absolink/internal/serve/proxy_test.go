@@ -42,11 +42,7 @@ func startProxy(t *testing.T, path, public string, target http.HandlerFunc) (get
 	t.Cleanup(proxy.Close)
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	return func(path string, header ...string) (*http.Response, string) {
-		r, _ := http.NewRequest("GET", proxy.URL+path, nil)
-		for i := 0; i < len(header); i += 2 {
-			r.Header.Set(header[i], header[i+1])
-		}
-		resp, err := client.Do(r)
+		resp, err := client.Do(request(t, "GET", proxy.URL+path, nil, header...))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -281,12 +277,7 @@ func TestProxyLeaks(t *testing.T) {
 		}
 		conn.Close()
 	}
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline) && runtime.NumGoroutine() > before+idleConns; time.Sleep(20 * time.Millisecond) {
-	}
-	if n := runtime.NumGoroutine(); n > before+idleConns {
-		stacks := make([]byte, 64<<10)
-		t.Errorf("%d goroutines, there were %d\n%s", n, before, stacks[:runtime.Stack(stacks, true)])
-	}
+	ends(t, before+idleConns, func() bool { return true })
 }
 
 // idleConns is how many goroutines the connections to the target may have that wait for

@@ -83,14 +83,22 @@ func ask(t *testing.T, conn net.Conn, request string) *http.Response {
 // send sends a request, and returns the answer with all that can be read of its body.
 func send(t *testing.T, method, url string, body io.Reader, header ...string) (*http.Response, string) {
 	t.Helper()
+	return sendRequest(t, request(t, method, url, body, header...))
+}
+
+// request returns a request with a header of names and values. What has no value is left out.
+func request(t *testing.T, method, url string, body io.Reader, header ...string) *http.Request {
+	t.Helper()
 	r, err := http.NewRequest(method, url, body)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := 0; i < len(header); i += 2 {
-		r.Header.Set(header[i], header[i+1])
+		if header[i+1] != "" {
+			r.Header.Set(header[i], header[i+1])
+		}
 	}
-	return sendRequest(t, r)
+	return r
 }
 
 func sendRequest(t *testing.T, r *http.Request) (*http.Response, string) {
@@ -254,9 +262,7 @@ func TestErrors(t *testing.T) {
 	if p := problem(t, resp); p.Status != http.StatusInternalServerError || p.Detail != failed.Error() {
 		t.Error(p)
 	}
-	r, _ := http.NewRequest("GET", server.URL+"/do?late=1", nil)
-	r.Header.Set("Accept-Encoding", "identity")
-	resp, err := http.DefaultClient.Do(r)
+	resp, err := http.DefaultClient.Do(request(t, "GET", server.URL+"/do?late=1", nil, "Accept-Encoding", "identity"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,9 +293,7 @@ func TestBodies(t *testing.T) {
 		{"incomplete", "gzip", strings.NewReader("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"), http.StatusBadRequest},
 		{"too slow", "", new(slowReader), http.StatusRequestTimeout},
 	} {
-		r, _ := http.NewRequest("POST", server.URL+"/do", test.body)
-		r.Header.Set("Content-Encoding", test.coding)
-		resp, err := http.DefaultTransport.RoundTrip(r)
+		resp, err := http.DefaultTransport.RoundTrip(request(t, "POST", server.URL+"/do", test.body, "Content-Encoding", test.coding))
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 			continue
@@ -372,14 +376,20 @@ func TestLeaks(t *testing.T) {
 			}
 		}()
 	}
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if left, _ := os.ReadDir(os.Getenv("TMPDIR")); len(left) == 0 && s.jobs.documents.Load() == 0 && runtime.NumGoroutine() <= before {
-			break
+	ends(t, before, func() bool {
+		left, _ := os.ReadDir(os.Getenv("TMPDIR"))
+		return len(left) == 0 && s.jobs.documents.Load() == 0
+	})
+}
+
+// ends waits until there are no more goroutines than before, and the rest has ended, too.
+func ends(t *testing.T, before int, rest func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); runtime.NumGoroutine() > before || !rest(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			stacks := make([]byte, 64<<10)
+			t.Fatalf("%d goroutines, there were %d; the rest has ended: %v\n%s", runtime.NumGoroutine(), before, rest(), stacks[:runtime.Stack(stacks, true)])
 		}
-	}
-	if n := runtime.NumGoroutine(); n > before || s.jobs.documents.Load() > 0 {
-		stacks := make([]byte, 64<<10)
-		t.Errorf("%d goroutines, there were %d; %d jobs\n%s", n, before, s.jobs.documents.Load(), stacks[:runtime.Stack(stacks, true)])
 	}
 }
 
