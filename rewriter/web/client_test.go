@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"runtime"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"absolink/internal/coding"
 )
 
+// A Client follows redirects, and asks for all codings that it knows, which it undoes.
 func TestGet(t *testing.T) {
 	mux := http.NewServeMux()
 	server := httptest.NewServer(mux)
@@ -38,6 +40,15 @@ func TestGet(t *testing.T) {
 		w.Header().Set("Content-Encoding", "gzip")
 		io.WriteString(w, "<p>")
 	})
+	serve("/coded/{name}", func(w http.ResponseWriter, r *http.Request) {
+		for _, want := range []string{"gzip", "deflate", "br", "zstd"} {
+			if !coding.HasToken(want, r.Header.Values("Accept-Encoding")...) {
+				t.Errorf("%s is not asked for", want)
+			}
+		}
+		w.Header().Set("Content-Encoding", contentEncoding(r.PathValue("name")))
+		w.Write(encode(t, r.PathValue("name"), page))
+	})
 	serve("/long", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, strings.Repeat("x", 101)) })
 	serve("/bomb", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Encoding", "gzip")
@@ -48,12 +59,13 @@ func TestGet(t *testing.T) {
 	}
 	serve("/n0", func(http.ResponseWriter, *http.Request) {})
 
-	for _, row := range []struct {
+	type row struct {
 		url  string // on the server, if it begins with a slash
 		body string
 		last string // URL
 		err  string
-	}{
+	}
+	rows := []row{
 		{"/d/page", "tester/1", "/d/page", ""},
 		{"/relay", "tester/1", "/d/page?q", ""},
 		{"/n10", "", "/n0", ""},
@@ -71,7 +83,12 @@ func TestGet(t *testing.T) {
 		{"ftp://h/", "", "", `only http and https can be fetched, not "ftp"`},
 		{"http:///x", "", "", "no host"},
 		{"/%", "", "", "invalid URL escape"},
-	} {
+	}
+	for _, name := range codingNames[1:] {
+		path := "/coded/" + url.PathEscape(name)
+		rows = append(rows, row{path, page, path, ""})
+	}
+	for _, row := range rows {
 		client := &Client{UserAgent: "tester/1", MaxDecoded: 100}
 		if row.url[0] == '/' {
 			row.url = server.URL + row.url
@@ -111,30 +128,6 @@ func TestStatusURL(t *testing.T) {
 				t.Errorf("%s%s: %+v", login, path, err)
 			}
 		}
-	}
-}
-
-// A Client asks for all codings that it knows, and undoes them.
-func TestGetCodings(t *testing.T) {
-	for _, name := range codingNames {
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			for _, want := range []string{"gzip", "deflate", "br", "zstd"} {
-				if !coding.HasToken(want, r.Header.Values("Accept-Encoding")...) {
-					t.Errorf("%s is not asked for", want)
-				}
-			}
-			w.Header().Set("Content-Encoding", contentEncoding(name))
-			w.Write(encode(t, name, page))
-		}))
-		resp, err := new(Client).Get(t.Context(), server.URL)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if body, err := io.ReadAll(resp.Body); string(body) != page || err != nil {
-			t.Errorf("%s: %q, %v", name, body, err)
-		}
-		resp.Body.Close()
-		server.Close()
 	}
 }
 
