@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -113,34 +112,6 @@ func TestVisitUnchanged(t *testing.T) {
 	run("with Missing", 1, "<a href=http://one/>")
 	r.Version = "two"
 	run("of another version", 1, "<a href=http://two/>")
-}
-
-// TestVisitInPlace: a page in which nothing changes, be it because Visit says so, is
-// not replaced.
-func TestVisitInPlace(t *testing.T) {
-	files := map[string]string{"kept.html": "<a href=x>", "absolute.html": "<a href=http://h/x>", "changed.html": "<a href=y>"}
-	src := put(t, files)
-	before := map[string]os.FileInfo{}
-	for name := range files {
-		before[name], _ = os.Stat(filepath.Join(src, name))
-	}
-	html := new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error {
-		if p.Ref == "x" {
-			p.URL = ""
-		}
-		return nil
-	}})
-	result := do(t, &Rewriter{URL: base(t, "http://h/", resolver.RFC1808), HTML: html}, "", src, inPlace)
-	if result.Rewritten != 1 || result.Unchanged != 2 {
-		t.Errorf("%+v", result)
-	}
-	for name := range files {
-		if info, err := os.Stat(filepath.Join(src, name)); err != nil || os.SameFile(info, before[name]) != (name != "changed.html") {
-			t.Errorf("%s: %v, %v", name, info, err)
-		}
-	}
-	files["changed.html"] = "<a href=http://h/y>"
-	compare(t, get(t, src), files)
 }
 
 // TestVisitAndMissing: Missing is shown the URL that Visit leaves.

@@ -38,13 +38,8 @@ func FuzzBody(f *testing.F) {
 			resp.Body.Close()
 			return out, warnings, err
 		}
-		text := func(body []byte) (string, error) {
-			list, _ := coding.Parse(name)
-			d := newDecoder(bytes.NewReader(body), list, 1<<20, func(error) {})
-			defer d.close()
-			b, err := io.ReadAll(d)
-			return string(b), err
-		}
+		list, _ := coding.Parse(name)
+		text := func(body []byte) (string, error) { return decoded(body, list) }
 
 		in, inErr := text(body)
 		kept, warnings, err := rewrite(keep, bytes.NewReader(body))
@@ -114,10 +109,7 @@ func FuzzCodings(f *testing.F) {
 			}
 			return out.String()
 		}
-		text := func(body []byte) (string, error) {
-			b, err := io.ReadAll(newDecoder(bytes.NewReader(body), said, 1<<20, func(error) {}))
-			return string(b), err
-		}
+		text := func(body []byte) (string, error) { return decoded(body, said) }
 		ways := map[string]func(body []byte) ([]byte, bool){
 			"response": func(body []byte) ([]byte, bool) {
 				resp := rw.Response(htmlIn(header, bytes.NewReader(body)))

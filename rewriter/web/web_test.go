@@ -80,6 +80,14 @@ func decode(t testing.TB, name string, body []byte) (string, error) {
 	return string(got), err
 }
 
+// decoded returns what can be decoded of a body, up to 1 MiB.
+func decoded(body []byte, codings []coding.Coding) (string, error) {
+	d := newDecoder(bytes.NewReader(body), codings, 1<<20, func(error) {})
+	defer d.close()
+	b, err := io.ReadAll(d)
+	return string(b), err
+}
+
 // at returns a function for Rewriter.URL that always returns one URL.
 func at(t testing.TB, s string) func(*http.Request) *url.URL {
 	t.Helper()
@@ -383,9 +391,8 @@ func TestBrokenBodies(t *testing.T) {
 				if err == nil {
 					t.Errorf("%s %s: a complete response", kind, name)
 				}
-				d := newDecoder(bytes.NewReader(got), codingsNamed(t, name), 0, func(error) {})
-				text, _ := io.ReadAll(d)
-				if !strings.HasPrefix(string(text), want.String()) {
+				text, _ := decoded(got, codingsNamed(t, name))
+				if !strings.HasPrefix(text, want.String()) {
 					t.Errorf("%s %s: %d bytes of what was understood", kind, name, len(text))
 				}
 				var e *rewriter.Error
@@ -544,7 +551,7 @@ func TestMaxDecoded(t *testing.T) {
 				if tooLong != (limit < int64(len(page))) || tooLong && err.Error() != says || !tooLong && err != nil {
 					t.Errorf("%s, %s, %d bytes: %v", way, name, limit, err)
 				}
-				if text, _ := io.ReadAll(newDecoder(bytes.NewReader(got), codingsNamed(t, name), 0, func(error) {})); !strings.HasPrefix(rewritten, string(text)) || !strings.HasPrefix(string(text), page[:17]) {
+				if text, _ := decoded(got, codingsNamed(t, name)); !strings.HasPrefix(rewritten, text) || !strings.HasPrefix(text, page[:17]) {
 					t.Errorf("%s, %s, %d bytes: %q", way, name, limit, text)
 				}
 			}
