@@ -111,16 +111,8 @@ func others(t *testing.T, field reflect.StructField) []reflect.Value {
 			one.SetString("x")
 		case one.Kind() == reflect.Bool:
 			one.SetBool(true)
-		case one.CanInt():
-			one.SetInt(1)
-			two := reflect.New(field.Type).Elem()
-			two.SetInt(2)
-			return []reflect.Value{one, two}
-		case one.CanUint():
-			one.SetUint(1)
-			two := reflect.New(field.Type).Elem()
-			two.SetUint(2)
-			return []reflect.Value{one, two}
+		case one.CanInt(), one.CanUint():
+			return []reflect.Value{reflect.ValueOf(1).Convert(field.Type), reflect.ValueOf(2).Convert(field.Type)}
 		default:
 			t.Fatalf("what can %s be?", field.Name)
 		}
