@@ -23,16 +23,10 @@ import (
 // and without compression. The module webarchive has them as its samples.
 func heritrix(t *testing.T) map[string][]byte {
 	t.Helper()
-	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/richardlehane/webarchive").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must(exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/richardlehane/webarchive").Output())(t)
 	archives := map[string][]byte{}
 	for _, ext := range []string{".arc", ".arc.gz", ".warc", ".warc.gz"} {
-		b, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "examples", "IAH-20080430204825-00000-blackbook"+ext))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must(os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "examples", "IAH-20080430204825-00000-blackbook"+ext)))(t)
 		archives[ext] = b
 	}
 	return archives
@@ -69,10 +63,7 @@ func TestHeritrixLinks(t *testing.T) {
 // dates and bytes.
 func TestWebarchive(t *testing.T) {
 	archives := heritrix(t)
-	httrack, err := os.ReadFile("../testdata/archives/httrack.arc")
-	if err != nil {
-		t.Fatal(err)
-	}
+	httrack := must(os.ReadFile("../testdata/archives/httrack.arc"))(t)
 	for name, archive := range map[string][]byte{".arc": archives[".arc"], ".arc.gz": archives[".arc.gz"], "httrack.arc": httrack} {
 		peer, err := webarchive.NewReader(bytes.NewReader(archive))
 		if err != nil {

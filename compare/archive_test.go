@@ -42,10 +42,7 @@ func Archive(pages []Page, n int) []byte {
 // goroutines, with and without the digests of records. They run in turns, and the
 // ratios are those of the fastest turns.
 func BenchmarkArchive(b *testing.B) {
-	pages, err := Pages()
-	if err != nil {
-		b.Fatal(err)
-	}
+	pages := must(Pages())(b)
 	archive := Archive(pages, 2)
 	ctx := context.Background()
 	var r warc.Rewriter
@@ -78,9 +75,7 @@ func BenchmarkArchive(b *testing.B) {
 		for i := range turns {
 			runtime.GC()
 			start := time.Now()
-			if err := turns[i].do(); err != nil {
-				b.Fatal(err)
-			}
+			noError(b, turns[i].do())
 			if d := time.Since(start); turns[i].best == 0 || d < turns[i].best {
 				turns[i].best = d
 			}

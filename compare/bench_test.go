@@ -21,10 +21,7 @@ import (
 // eachPage runs do on every page of the corpus, and reports the speed in bytes of HTML.
 func eachPage(b *testing.B, do func(p Page) error) {
 	b.Helper()
-	pages, err := Pages()
-	if err != nil {
-		b.Fatal(err)
-	}
+	pages := must(Pages())(b)
 	n := 0
 	for _, p := range pages {
 		n += len(p.HTML)
@@ -84,10 +81,7 @@ func BenchmarkRewriteURLs(b *testing.B) {
 // BenchmarkHeavy does the whole job on generated pages that are mostly style sheets, or
 // mostly srcset.
 func BenchmarkHeavy(b *testing.B) {
-	base, err := resolver.ParseBase("http://h/a/b", resolver.RFC1808)
-	if err != nil {
-		b.Fatal(err)
-	}
+	base := must(resolver.ParseBase("http://h/a/b", resolver.RFC1808))(b)
 	for name, page := range map[string]string{
 		"css": "<style>" + strings.Repeat(`.nav > li:not(.on) a:hover, .w-1\/2 { color: rgba(0,0,0,.5); background: #fff url(img/bg.png) no-repeat 0 50%; content: "\2014"; transition: all .2s }
 /* icons */ @media (min-width: 40em) { .icon { background-image: image-set("i.png" 1x, url("i@2x.png") 2x); margin: 0 auto } }
@@ -152,18 +146,13 @@ func BenchmarkResolve(b *testing.B) {
 		}
 		return nil
 	}})
-	pages, err := Pages()
-	if err != nil {
-		b.Fatal(err)
-	}
+	pages := must(Pages())(b)
 	for _, p := range pages {
 		name = p.Name
-		if _, err := rw.Rewrite(nil, bytes.NewReader(p.HTML), p.Base); err != nil {
-			b.Fatal(err)
-		}
+		must(rw.Rewrite(nil, bytes.NewReader(p.HTML), p.Base))(b)
 	}
 	var dst []byte
-	eachPage(b, func(p Page) error {
+	eachPage(b, func(p Page) (err error) {
 		for _, ref := range refs[p.Name] {
 			if dst, err = p.Base.AppendResolve(dst[:0], ref); err != nil {
 				return err
@@ -355,10 +344,7 @@ func formatted(n int) string {
 // BenchmarkPathological shows that time is linear: it reports the MB/s of each input for
 // n and for 4n bytes.
 func BenchmarkPathological(b *testing.B) {
-	base, err := resolver.ParseBase("http://h/a/b", resolver.RFC1808)
-	if err != nil {
-		b.Fatal(err)
-	}
+	base := must(resolver.ParseBase("http://h/a/b", resolver.RFC1808))(b)
 	rw := rewriter.Must(rewriter.New(rewriter.Options{Rules: slices.Concat(rewriter.HTML(), rewriter.JSON(), rewriter.Comments())}))
 	for name, input := range pathological {
 		for size, n := range map[string]int{"n": 1 << 20, "4n": 4 << 20} {

@@ -40,10 +40,7 @@ var differences = []difference{
 // resolves in the page at its own URL. A reference that is already absolute, or has no
 // absolute form, stays.
 func TestBrowser(t *testing.T) {
-	corpus, err := Pages()
-	if err != nil {
-		t.Fatal(err)
-	}
+	corpus := must(Pages())(t)
 	pages := append(corpus, ownPages(t)...)
 	tabs := startChromium(t)
 	var total count
@@ -67,18 +64,12 @@ func TestBrowser(t *testing.T) {
 // ownPages returns the pages in testdata.
 func ownPages(t *testing.T) []Page {
 	const dir = "../testdata/pages"
-	list, err := os.ReadFile(filepath.Join(dir, "urls.tsv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must(os.ReadFile(filepath.Join(dir, "urls.tsv")))(t)
 	var pages []Page
 	for line := range strings.Lines(string(list)) {
 		name, url, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		url, _, _ = strings.Cut(url, "\t") // the names of rule groups follow
-		p, err := newPage(name, url, "text/html", filepath.Join(dir, name+".html"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(newPage(name, url, "text/html", filepath.Join(dir, name+".html")))(t)
 		pages = append(pages, p)
 	}
 	return pages
@@ -140,23 +131,13 @@ func checkChosen(t *testing.T, seen seenPage) {
 // rewritten returns the rewritten page, in which a BASE counts wherever it stands, at
 // a URL on another host of its site. Browsers take longer to go to another site.
 func rewritten(t *testing.T, p Page) Page {
-	base, err := resolver.ParseBase(p.URL, resolver.WHATWG)
-	if err != nil {
-		t.Fatal(err)
-	}
+	base := must(resolver.ParseBase(p.URL, resolver.WHATWG))(t)
 	rw := rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG, WholeDocument: true}))
 	_, params, err := mime.ParseMediaType(p.Type)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	var out bytes.Buffer
-	if _, err := rw.Rewrite(&out, rewriter.Source{Reader: bytes.NewReader(p.HTML), Charset: params["charset"]}, base); err != nil {
-		t.Fatal(err)
-	}
-	u, err := url.Parse(p.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(rw.Rewrite(&out, rewriter.Source{Reader: bytes.NewReader(p.HTML), Charset: params["charset"]}, base))(t)
+	u := must(url.Parse(p.URL))(t)
 	p.URL, p.HTML = u.Scheme+"://elsewhere."+u.Host+"/", out.Bytes()
 	return p
 }

@@ -73,15 +73,9 @@ func TestDanglingMarkup(t *testing.T) {
 			t.Fatalf("from %q the browser fetches %q, %v", row.in, want, err)
 		}
 		for _, p := range []resolver.Profile{resolver.RFC1808, resolver.RFC3986, resolver.WHATWG} {
-			base, err := resolver.ParseBase("http://h.example/d/p", p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			base := must(resolver.ParseBase("http://h.example/d/p", p))(t)
 			var out bytes.Buffer
-			result, err := (rewriter.Must(rewriter.New(rewriter.Options{Profile: p}))).Rewrite(&out, strings.NewReader(row.in), base)
-			if err != nil {
-				t.Fatal(err)
-			}
+			result := must((rewriter.Must(rewriter.New(rewriter.Options{Profile: p}))).Rewrite(&out, strings.NewReader(row.in), base))(t)
 			got, err := b.fetches(page(out.String()))
 			if err != nil || fmt.Sprint(got) != fmt.Sprint(want) || row.dangling != (result.Unresolvable > 0) && !strings.Contains(row.in, "<base") {
 				t.Errorf("%s: %q becomes %q, from which the browser fetches %q, %v, not %q; %+v", p, row.in, &out, got, err, want, result)

@@ -71,12 +71,8 @@ func checksum(t *testing.T, b *tab, verb, encoding, set string) (sum string) {
 	b.inEncoding(t, encoding)
 	if *full != "" {
 		var text string
-		if err := chromedp.Run(b.ctx, chromedp.Evaluate(call, &text)); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(*full, verb+" "+encoding+" "+set), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, chromedp.Run(b.ctx, chromedp.Evaluate(call, &text)))
+		noError(t, os.WriteFile(filepath.Join(*full, verb+" "+encoding+" "+set), []byte(text), 0o644))
 	}
 	wait := func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }
 	if err := chromedp.Run(b.ctx, chromedp.Evaluate("checksum("+call+")", &sum, wait)); err != nil {
@@ -96,9 +92,7 @@ func (b *tab) inEncoding(t *testing.T, encoding string) {
 	if same {
 		return
 	}
-	if err := chromedp.Run(b.ctx, chromedp.Navigate(page.URL), chromedp.Evaluate(encodingsScript, nil)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, chromedp.Run(b.ctx, chromedp.Navigate(page.URL), chromedp.Evaluate(encodingsScript, nil)))
 }
 
 // The URLs of the cases in testdata/encodings are what Chromium resolves.
@@ -161,10 +155,7 @@ func (b *tab) evaluate(t *testing.T, page Page, script string) (result string) {
 // says, or writes them.
 func checkTable(t *testing.T, name string, columns int, ask func(row []string)) {
 	name = filepath.Join(encodings, name)
-	in, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must(os.ReadFile(name))(t)
 	var out bytes.Buffer
 	for line := range strings.Lines(string(in)) {
 		row := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
@@ -183,8 +174,6 @@ func checkTable(t *testing.T, name string, columns int, ask func(row []string)) 
 		t.Errorf("%s is short", name)
 	}
 	if *update {
-		if err := os.WriteFile(name, out.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(name, out.Bytes(), 0o644))
 	}
 }

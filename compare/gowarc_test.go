@@ -25,13 +25,9 @@ func gowarcArchive(t *testing.T, pages []Page) []byte {
 		builder.AddWarcHeader("WARC-Target-URI", url)
 		builder.AddWarcHeaderTime("WARC-Date", time.Date(2024, 1, 2, 3, 4, 5, 0, time.UTC))
 		builder.AddWarcHeader("Content-Type", contentType)
-		if _, err := builder.WriteString(block); err != nil {
-			t.Fatal(err)
-		}
+		must(builder.WriteString(block))(t)
 		rec, _, err := builder.Build()
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		defer rec.Close()
 		if _, _, err := marshaler.Marshal(&b, rec, 0); err != nil {
 			t.Fatal(err)
@@ -48,18 +44,13 @@ func gowarcArchive(t *testing.T, pages []Page) []byte {
 // TestGowarc lets gowarc, in its strict mode and with all digests, read the archives
 // that absolink writes. The pages in them are equal to pages rewritten on their own.
 func TestGowarc(t *testing.T) {
-	pages, err := Pages()
-	if err != nil {
-		t.Fatal(err)
-	}
+	pages := must(Pages())(t)
 	pages = pages[:40]
 	want := map[string][]byte{}
 	var html rewriter.Rewriter
 	for _, p := range pages {
 		var b bytes.Buffer
-		if _, err := html.Rewrite(&b, rewriter.Source{Reader: bytes.NewReader(p.HTML), Charset: "utf-8"}, p.Base); err != nil {
-			t.Fatal(err)
-		}
+		must(html.Rewrite(&b, rewriter.Source{Reader: bytes.NewReader(p.HTML), Charset: "utf-8"}, p.Base))(t)
 		want[p.URL] = b.Bytes()
 	}
 	plain := gowarcArchive(t, pages)
@@ -67,9 +58,7 @@ func TestGowarc(t *testing.T) {
 		r := &warc.Rewriter{Output: output}
 		ctx := context.Background()
 		var converted, replaced bytes.Buffer
-		if r.Info, err = r.WriteInfo(&converted, "x.warc", "absolink"); err != nil {
-			t.Fatal(err)
-		}
+		r.Info = must(r.WriteInfo(&converted, "x.warc", "absolink"))(t)
 		if s, err := r.Convert(ctx, &converted, bytes.NewReader(plain)); err != nil || s.Rewritten != 40 || s.Records != 120 || s.Damages > 0 {
 			t.Fatalf("%+v, %v", s, err)
 		}
@@ -85,10 +74,7 @@ func TestGowarc(t *testing.T) {
 
 func testGowarcReads(t *testing.T, name string, archive []byte, records int, kind gowarc.RecordType, want map[string][]byte) {
 	t.Helper()
-	r, err := gowarc.NewWarcFileReaderFromStream(bytes.NewReader(archive), 0, gowarc.WithStrictValidation(), gowarc.WithSpecViolationPolicy(gowarc.ErrFail))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(gowarc.NewWarcFileReaderFromStream(bytes.NewReader(archive), 0, gowarc.WithStrictValidation(), gowarc.WithSpecViolationPolicy(gowarc.ErrFail)))(t)
 	defer r.Close()
 	n, pages := 0, 0
 	for {
@@ -102,10 +88,7 @@ func testGowarcReads(t *testing.T, name string, archive []byte, records int, kin
 		n++
 		if rec.Type() == kind {
 			pages++
-			block, err := rec.Block().RawBytes()
-			if err != nil {
-				t.Fatal(err)
-			}
+			block := must(rec.Block().RawBytes())(t)
 			b, err := io.ReadAll(block)
 			if url := rec.WarcHeader().Get("WARC-Target-URI"); err != nil || !bytes.HasSuffix(b, want[url]) || len(want[url]) == 0 {
 				t.Errorf("%s: %s is not what the page alone becomes: %d bytes, want %d, %v", name, url, len(b), len(want[url]), err)
@@ -121,10 +104,7 @@ func testGowarcReads(t *testing.T, name string, archive []byte, records int, kin
 // testGowarcDigests lets gowarc compute all digests.
 func testGowarcDigests(t *testing.T, name string, archive []byte) {
 	t.Helper()
-	r, err := gowarc.NewWarcFileReaderFromStream(bytes.NewReader(archive), 0, gowarc.WithSpecViolationPolicy(gowarc.ErrFail))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(gowarc.NewWarcFileReaderFromStream(bytes.NewReader(archive), 0, gowarc.WithSpecViolationPolicy(gowarc.ErrFail)))(t)
 	defer r.Close()
 	for {
 		rec, offset, validation, err := r.Next()

@@ -24,10 +24,7 @@ type sink struct {
 
 // newSink starts a sink.
 func newSink(t *testing.T) *sink {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { l.Close() })
 	s := &sink{address: l.Addr().String()}
 	go func() {
@@ -80,9 +77,7 @@ func startLogged(t *testing.T, absolink string, args ...string) *loggedServer {
 	if err == nil {
 		err = cmd.Start()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() {
 		cmd.Process.Kill()
 		cmd.Wait()

@@ -55,9 +55,7 @@ func TestLongLabels(t *testing.T) {
 		url := "http://" + host + "/"
 		want := "refused"
 		script := fmt.Sprintf("(() => { try { return new URL(%q).href } catch { return %q } })()", url, want)
-		if err := chromedp.Run(b.ctx, chromedp.Evaluate(script, &want)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, chromedp.Run(b.ctx, chromedp.Evaluate(script, &want)))
 		got := "refused"
 		if base, err := resolver.ParseBase(url, resolver.WHATWG); err == nil {
 			got = base.String()

@@ -33,10 +33,7 @@ func legacyPage(t *testing.T, name, declared, chars string) Page {
 		"<a href='" + ref + "'>" + chars + "</a><p id=css style='background:url(" + ref + ")'>" + chars + "</p>" +
 		"<img id=img srcset='" + ref + " 1x'><form id=form action='" + ref + "'></form>" +
 		"<iframe id=frame srcdoc='<a href=\"" + ref + "\">" + chars + "</a>'></iframe></body></html>"
-	enc, err := htmlindex.Get(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	enc := must(htmlindex.Get(name))(t)
 	data, err := enc.NewEncoder().String(doc)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
@@ -92,10 +89,7 @@ func TestLegacyPages(t *testing.T) {
 
 // charsOf returns some characters beyond ASCII that an encoding has.
 func charsOf(t *testing.T, name string) string {
-	enc, err := htmlindex.Get(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	enc := must(htmlindex.Get(name))(t)
 	chars := ""
 	for _, c := range "éäőяжαβאבاบก表日한\uf7e9" {
 		if _, err := enc.NewEncoder().String(string(c)); err == nil && len(chars) < 8 {
@@ -111,10 +105,7 @@ func charsOf(t *testing.T, name string) string {
 // legacyEncodings returns the encodings that the labels in testdata/encodings name, except
 // those that nothing can be written in.
 func legacyEncodings(t *testing.T) []string {
-	labels, err := os.ReadFile(encodings + "/labels.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	labels := must(os.ReadFile(encodings + "/labels.tsv"))(t)
 	names := map[string]bool{}
 	for line := range strings.Lines(string(labels)) {
 		_, name, _ := strings.Cut(strings.TrimSpace(line), "\t")

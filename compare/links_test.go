@@ -28,10 +28,7 @@ var encodedText = map[string][]string{
 func TestEncodedLinks(t *testing.T) {
 	const n = 500
 	b := <-startChromium(t)
-	base, err := resolver.ParseBase("http://h/a/b", resolver.WHATWG)
-	if err != nil {
-		t.Fatal(err)
-	}
+	base := must(resolver.ParseBase("http://h/a/b", resolver.WHATWG))(t)
 	for encoding, text := range encodedText {
 		random := rand.New(rand.NewPCG(1, 2022))
 		page := Page{URL: base.String(), Type: "text/html; charset=" + encoding}
@@ -62,9 +59,7 @@ func withPipes(url string) string { return strings.ReplaceAll(url, "%7C", "|") }
 // links returns where the links of a page lead.
 func (b *tab) links(t *testing.T, page Page) (urls []string) {
 	list := b.evaluate(t, page, "JSON.stringify(Array.from(document.links, a => a.href))")
-	if err := json.Unmarshal([]byte(list), &urls); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, json.Unmarshal([]byte(list), &urls))
 	return urls
 }
 
@@ -76,9 +71,7 @@ func writtenLinks(t *testing.T, page Page, encoding string, base *resolver.Base)
 		urls = append(urls, p.URL)
 		return nil
 	}})
-	if _, err := rw.Rewrite(&out, rewriter.Source{Reader: bytes.NewReader(page.HTML), Charset: encoding}, base); err != nil {
-		t.Fatal(err)
-	}
+	must(rw.Rewrite(&out, rewriter.Source{Reader: bytes.NewReader(page.HTML), Charset: encoding}, base))(t)
 	return urls, Page{URL: "http://other/c/d", Type: page.Type, HTML: out.Bytes()}
 }
 

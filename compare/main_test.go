@@ -41,10 +41,7 @@ func runTests(m *testing.M) int {
 // buildAbsolink returns the name of the command, which is built when a test asks first.
 func buildAbsolink(t testing.TB) string {
 	t.Helper()
-	name, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
+	name := must(built())(t)
 	return name
 }
 
@@ -61,4 +58,23 @@ func build(name string, env ...string) error {
 		return fmt.Errorf("%v: %w\n%s", cmd, err, out)
 	}
 	return nil
+}
+
+// must returns a value to a test, which ends where there is an error instead.
+func must[T any](v T, err error) func(t testing.TB) T {
+	return func(t testing.TB) T {
+		if err != nil {
+			t.Helper()
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// noError ends a test where there is an error.
+func noError(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
+	}
 }

@@ -65,17 +65,14 @@ func TestMHTML(t *testing.T) {
 
 	var want []string
 	var saved string
-	err := chromedp.Run(tab,
+	noError(t, chromedp.Run(tab,
 		chromedp.Navigate(server.URL+"/docs/page.html"),
 		seeLinks(&want),
 		chromedp.ActionFunc(func(ctx context.Context) (err error) {
 			saved, err = page.CaptureSnapshot().Do(ctx)
 			return err
 		}),
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	))
 	if len(want) < 9 {
 		t.Fatalf("%d links", len(want))
 	}
@@ -134,38 +131,25 @@ func rewriteMHTML(t *testing.T, in string) (string, rewriter.Result) {
 		HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG})).With(rewriter.Hooks{
 			Warn: func(offset int64, err error) { t.Errorf("%d: %v", offset, err) }}),
 	}
-	result, err := r.Rewrite(&out, strings.NewReader(in), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := must(r.Rewrite(&out, strings.NewReader(in), nil))(t)
 	return out.String(), result
 }
 
 // load opens the rewritten file in the browser.
 func load(t *testing.T, tab context.Context, mhtml string) (got []string) {
 	name := filepath.Join(t.TempDir(), "saved.mhtml")
-	if err := os.WriteFile(name, []byte(mhtml), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(name, []byte(mhtml), 0o600))
 	file := url.URL{Scheme: "file", Path: filepath.ToSlash(name)}
-	if err := chromedp.Run(tab, chromedp.Navigate(file.String()), seeLinks(&got)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, chromedp.Run(tab, chromedp.Navigate(file.String()), seeLinks(&got)))
 	return got
 }
 
 // relativeLinks returns the saved file with relative links in its pages, as other
 // programs save them. go-message writes it anew.
 func relativeLinks(t *testing.T, saved, server string) string {
-	in, err := message.Read(strings.NewReader(saved))
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must(message.Read(strings.NewReader(saved)))(t)
 	var out bytes.Buffer
-	w, err := message.CreateWriter(&out, in.Header)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(message.CreateWriter(&out, in.Header))(t)
 	parts := in.MultipartReader()
 	isFirst := true
 	for {
@@ -175,10 +159,7 @@ func relativeLinks(t *testing.T, saved, server string) string {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		body, err := io.ReadAll(part.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		body := must(io.ReadAll(part.Body))(t)
 		if kind, _, _ := part.Header.ContentType(); kind == "text/html" {
 			before := ""
 			if !isFirst { // a frame with a cid: URL, which Chromium takes for the base of its pictures
@@ -195,12 +176,8 @@ func relativeLinks(t *testing.T, saved, server string) string {
 		if err == nil {
 			err = p.Close()
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, w.Close())
 	return out.String()
 }

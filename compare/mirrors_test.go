@@ -43,10 +43,7 @@ func TestMirrors(t *testing.T) {
 	}))
 	defer server.Close()
 	page, absolink := server.URL+"/a/d/index.html", buildAbsolink(t)
-	singlefile, err := filepath.Abs("singlefile/node_modules/single-file-cli/single-file-node.js")
-	if err != nil {
-		t.Fatal(err)
-	}
+	singlefile := must(filepath.Abs("singlefile/node_modules/single-file-cli/single-file-node.js"))(t)
 	for _, test := range []struct {
 		name    string
 		mirror  []string // the command that makes the mirror in the working directory
@@ -71,16 +68,12 @@ func TestMirrors(t *testing.T) {
 		var first map[string]string
 		for _, from := range []string{".", filepath.Dir(name), t.TempDir()} {
 			dir := t.TempDir()
-			if err := os.CopyFS(dir, os.DirFS(mirror)); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.CopyFS(dir, os.DirFS(mirror)))
 			file := filepath.Join(dir, name)
 			cmd := exec.Command(absolink, append([]string{"-w", "--profile", "whatwg"}, test.options...)...)
 			if cmd.Dir = from; !filepath.IsAbs(from) {
 				cmd.Dir = filepath.Join(dir, from)
-				if file, err = filepath.Rel(cmd.Dir, file); err != nil {
-					t.Fatal(err)
-				}
+				file = must(filepath.Rel(cmd.Dir, file))(t)
 			}
 			cmd.Args = append(cmd.Args, file)
 			if out, err := cmd.CombinedOutput(); err != nil {
@@ -115,16 +108,13 @@ func pageBelow(t *testing.T, dir string) (found string) {
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := make(map[string]string)
-	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+	noError(t, fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
 			var b []byte
 			b, err = os.ReadFile(filepath.Join(dir, name))
 			all[name] = string(b)
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return all
 }

@@ -94,16 +94,11 @@ func TestQueries(t *testing.T) {
 // asksTheSame checks that the rewritten page asks for nothing that the page does not ask for, and
 // reports whether that is anything.
 func (b *tab) asksTheSame(t *testing.T, p Page, scripts bool) (asks bool) {
-	outer, err := resolver.ParseBase(p.URL, resolver.WHATWG)
-	if err != nil {
-		t.Fatal(err)
-	}
+	outer := must(resolver.ParseBase(p.URL, resolver.WHATWG))(t)
 	rw := rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG, WholeDocument: true, Rules: slices.Concat(rewriter.HTML(), rewriter.JSON(), rewriter.Modules())}))
 	_, charset, _ := strings.Cut(p.Type, "charset=")
 	var out bytes.Buffer
-	if _, err := rw.Rewrite(&out, rewriter.Source{Reader: bytes.NewReader(p.HTML), Charset: charset}, outer); err != nil {
-		t.Fatal(err)
-	}
+	must(rw.Rewrite(&out, rewriter.Source{Reader: bytes.NewReader(p.HTML), Charset: charset}, outer))(t)
 	after := p
 	after.URL, after.HTML = "http://h/elsewhere/", out.Bytes()
 	var want, got []string

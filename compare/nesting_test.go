@@ -72,14 +72,9 @@ var templateInHead = []int{9846}
 
 // nestings returns what the browser sees in each of the documents.
 func (b *tab) nestings(t *testing.T, documents []string) (seen []nesting) {
-	argument, err := json.Marshal(documents)
-	if err != nil {
-		t.Fatal(err)
-	}
+	argument := must(json.Marshal(documents))(t)
 	script := fmt.Sprintf("(%s)(%s)", nestingScript, argument)
-	if err := chromedp.Run(b.ctx, chromedp.Evaluate(script, &seen)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, chromedp.Run(b.ctx, chromedp.Evaluate(script, &seen)))
 	if len(seen) != len(documents) {
 		t.Fatalf("%d of %d documents", len(seen), len(documents))
 	}
@@ -104,17 +99,11 @@ func rewrittenNestings(t *testing.T, documents []string) (seen []nesting) {
 			n.stays = append(n.stays, int(offset))
 		}
 	}})
-	outer, err := resolver.ParseBase("http://h/", resolver.RFC1808)
-	if err != nil {
-		t.Fatal(err)
-	}
+	outer := must(resolver.ParseBase("http://h/", resolver.RFC1808))(t)
 	for _, in := range documents {
 		seen = append(seen, nesting{Elements: make(map[string]string)})
 		n = &seen[len(seen)-1]
-		result, err := rw.Rewrite(nil, strings.NewReader(in), outer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := must(rw.Rewrite(nil, strings.NewReader(in), outer))(t)
 		if result.Base.Source == rewriter.EmbeddedBase {
 			n.Base = strings.TrimPrefix(result.Base.URL.String(), "http://h/")
 		}

@@ -31,10 +31,7 @@ func tool(t *testing.T, variable string) string {
 // blocks returns the blocks of a language in docs/operations.md.
 func blocks(t *testing.T, language string) (all []string) {
 	t.Helper()
-	page, err := os.ReadFile("../docs/operations.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must(os.ReadFile("../docs/operations.md"))(t)
 	for rest := string(page); ; {
 		_, after, found := strings.Cut(rest, "```"+language+"\n")
 		if !found {
@@ -52,10 +49,7 @@ func blocks(t *testing.T, language string) (all []string) {
 // freePort returns a port that nothing listens on.
 func freePort(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
 	_, port, _ := net.SplitHostPort(l.Addr().String())
 	return port
@@ -77,15 +71,11 @@ client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi; uw
 		config = "user root;\n" + config
 	}
 	file := filepath.Join(dir, "nginx.conf")
-	if err := os.WriteFile(file, []byte(config), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(file, []byte(config), 0o666))
 	var said bytes.Buffer
 	cmd := exec.Command(nginx, "-p", dir, "-c", file, "-e", "stderr")
 	cmd.Stdout, cmd.Stderr = &said, &said
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, cmd.Start())
 	t.Cleanup(func() {
 		cmd.Process.Signal(os.Interrupt)
 		cmd.Wait()
@@ -108,16 +98,11 @@ client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi; uw
 // serveOn runs absolink serve on a Unix socket, and returns its path.
 func serveOn(t *testing.T, absolink string) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "s") // the path of a socket is short
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must(os.MkdirTemp("", "s"))(t) // the path of a socket is short
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	socket := filepath.Join(dir, "s")
 	cmd := exec.Command(absolink, "serve", "--listen", "unix:"+socket, "--log", "none")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, cmd.Start())
 	t.Cleanup(func() {
 		cmd.Process.Signal(os.Interrupt)
 		cmd.Wait()
@@ -145,15 +130,9 @@ func TestNginx(t *testing.T) {
 		return startNginx(t, nginx, strings.Replace(config, "/run/absolink/absolink.sock", socket, 1))
 	}
 	post := func(at string) (int, []byte) {
-		answer, err := http.Post(at+"/rewrite?url=http://h/d/", "text/html", bytes.NewReader(page))
-		if err != nil {
-			t.Fatal(err)
-		}
+		answer := must(http.Post(at+"/rewrite?url=http://h/d/", "text/html", bytes.NewReader(page)))(t)
 		defer answer.Body.Close()
-		got, err := io.ReadAll(answer.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(io.ReadAll(answer.Body))(t)
 		return answer.StatusCode, got
 	}
 	whole := behind(examples[0])
@@ -184,10 +163,7 @@ func TestNginx(t *testing.T) {
 	defer origin.Close()
 	proxy := startAbsolink(t, absolink, "proxy", origin.URL, "--public", "https://www.example.org")
 	front := startNginx(t, nginx, strings.Replace(examples[1], "http://localhost:8081", proxy, 1))
-	answer, err := http.Get(front + "/d/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := must(http.Get(front + "/d/"))(t)
 	defer answer.Body.Close()
 	if got, _ := io.ReadAll(answer.Body); string(got) != "<a href=https://www.example.org/d/x>x</a>" {
 		t.Errorf("behind nginx, the proxy sends %s (%d)", got, answer.StatusCode)
@@ -197,12 +173,8 @@ func TestNginx(t *testing.T) {
 // brokenSite writes a site with one broken link into a directory.
 func brokenSite(t *testing.T, dir string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Join(dir, "site"), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "site", "index.html"), []byte("<a href=gone.html>x</a>\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(filepath.Join(dir, "site"), 0o777))
+	noError(t, os.WriteFile(filepath.Join(dir, "site", "index.html"), []byte("<a href=gone.html>x</a>\n"), 0o666))
 }
 
 // commands runs commands in a directory, and returns the output and the error of the
@@ -236,31 +208,18 @@ func checkBroken(t *testing.T, output string, err error) {
 // it from the last commit of this repository.
 func TestPreCommit(t *testing.T) {
 	program := tool(t, "PRECOMMIT_PROGRAM")
-	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	revision, err := commands(t, root, nil, []string{"git", "rev-parse", "HEAD"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	modules, err := commands(t, root, nil, []string{"go", "env", "GOMODCACHE"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must(filepath.Abs(".."))(t)
+	revision := must(commands(t, root, nil, []string{"git", "rev-parse", "HEAD"}))(t)
+	modules := must(commands(t, root, nil, []string{"go", "env", "GOMODCACHE"}))(t)
 	dir := t.TempDir()
 	env := []string{"PRE_COMMIT_HOME=" + filepath.Join(dir, "cache"), "GOMODCACHE=" + strings.TrimSpace(modules)}
 	brokenSite(t, dir)
 	config := strings.NewReplacer("/path/to/absolink", root, "REVISION", strings.TrimSpace(revision)).Replace(blocks(t, "yaml")[0])
-	if err := os.WriteFile(filepath.Join(dir, ".pre-commit-config.yaml"), []byte(config), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(dir, ".pre-commit-config.yaml"), []byte(config), 0o666))
 	run := []string{program, "run", "--all-files"}
 	output, err := commands(t, dir, env, []string{"git", "init", "-q"}, []string{"git", "add", ".pre-commit-config.yaml", "site"}, run)
 	checkBroken(t, output, err)
-	if err := os.WriteFile(filepath.Join(dir, "site", "gone.html"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(dir, "site", "gone.html"), nil, 0o666))
 	if output, err = commands(t, dir, env, run); err != nil {
 		t.Errorf("%v\n%s", err, output)
 	}
@@ -268,27 +227,19 @@ func TestPreCommit(t *testing.T) {
 
 // The step of action.yml finds a broken link, and passes when it is mended.
 func TestAction(t *testing.T) {
-	action, err := os.ReadFile("../action.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	action := must(os.ReadFile("../action.yml"))(t)
 	_, script, found := strings.Cut(string(action), "      run: |\n")
 	if !found {
 		t.Fatal("action.yml has no script at its end")
 	}
-	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must(filepath.Abs(".."))(t)
 	dir := t.TempDir()
 	brokenSite(t, dir)
 	env := []string{"DIRECTORY=site", "URL=https://example.org/docs/", "OPTIONS=--clean-urls", "ACTION=" + root, "RUNNER_TEMP=" + dir}
 	run := []string{"bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script}
 	output, err := commands(t, dir, env, run)
 	checkBroken(t, output, err)
-	if err := os.WriteFile(filepath.Join(dir, "site", "gone.html"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(dir, "site", "gone.html"), nil, 0o666))
 	if output, err = commands(t, dir, env, run); err != nil {
 		t.Errorf("%v\n%s", err, output)
 	}
@@ -299,11 +250,7 @@ func gzipped(t *testing.T, data []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	if _, err := z.Write(data); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(z.Write(data))(t)
+	noError(t, z.Close())
 	return b.Bytes()
 }

@@ -71,9 +71,7 @@ func openPage(t *testing.T, browser context.Context, url string) *shownPage {
 
 func (p *shownPage) run(actions ...chromedp.Action) {
 	p.t.Helper()
-	if err := chromedp.Run(p.ctx, actions...); err != nil {
-		p.t.Fatal(err)
-	}
+	noError(p.t, chromedp.Run(p.ctx, actions...))
 }
 
 // The actions below find an element by a CSS selector or an XPath each time that they look.
@@ -327,10 +325,7 @@ func TestPageLong(t *testing.T) {
 	p.await(references, "page777.html")
 	bounded()
 
-	html, err := exec.Command(buildAbsolink(t), "--report=html", "--url", "https://example.org/dir/", name).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	html := must(exec.Command(buildAbsolink(t), "--report=html", "--url", "https://example.org/dir/", name).Output())(t)
 	start = time.Now()
 	p = openPage(t, browser, "file://"+write(t, "report.html", string(html)))
 	p.await(`document.getElementById('places').getAttribute('aria-rowcount')`, "20001")
@@ -389,10 +384,7 @@ func TestPageReport(t *testing.T) {
 	os.WriteFile(filepath.Join(dir, "two.html"), []byte(example), 0o666)
 	report := exec.Command(buildAbsolink(t), "--report=html", "--quiet", "--url", "https://example.org/dir/", "one.html", "two.html")
 	report.Dir = dir
-	html, err := report.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	html := must(report.Output())(t)
 	name := filepath.Join(dir, "report.html")
 	os.WriteFile(name, html, 0o666)
 	p := openPage(t, startBrowser(t, onlyLocal), "file://"+name)

@@ -85,10 +85,7 @@ func TestPageConnects(t *testing.T) {
 		for _, d := range documents {
 			report := exec.Command(absolink, "--report=html", "--quiet", "--url", "http://"+fetched.address+"/", "-")
 			report.Stdin = strings.NewReader(d.with("http://127.0.0.1:1", fetched))
-			page, err := report.Output()
-			if err != nil {
-				t.Fatal(err)
-			}
+			page := must(report.Output())(t)
 			p := openPage(t, browser, "file://"+write(t, "report.html", string(page)))
 			p.await("document.querySelectorAll('#places .row').length > 0", "true")
 			p.run(click("#rendered summary"))

@@ -41,10 +41,7 @@ var pageFile = sync.OnceValues(func() (string, error) {
 // openFile opens absolink.html from the disk, as a double click does.
 func openFile(t *testing.T, browser context.Context) *shownPage {
 	t.Helper()
-	name, err := pageFile()
-	if err != nil {
-		t.Fatal(err)
-	}
+	name := must(pageFile())(t)
 	p := openPage(t, browser, "file://"+name)
 	p.await(`document.querySelectorAll('#places .row').length`, "10")
 	return p
@@ -77,38 +74,25 @@ func (p *shownPage) saved(button string) []byte {
 	dir := p.t.TempDir()
 	p.run(browser.SetDownloadBehavior(browser.SetDownloadBehaviorBehaviorAllow).WithDownloadPath(dir), click(button))
 	var saved []byte
-	err := poll(p.ctx, "save "+button, func() (bool, error) {
-		for _, f := range must(os.ReadDir(dir)) {
+	noError(p.t, poll(p.ctx, "save "+button, func() (bool, error) {
+		for _, f := range must(os.ReadDir(dir))(p.t) {
 			if !strings.HasSuffix(f.Name(), ".crdownload") {
-				saved = must(os.ReadFile(filepath.Join(dir, f.Name())))
+				saved = must(os.ReadFile(filepath.Join(dir, f.Name())))(p.t)
 			}
 		}
 		return len(saved) > 0, nil
-	})
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	}))
 	return saved
-}
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 // unzipped returns the files of a ZIP by their names.
 func unzipped(t *testing.T, packed []byte) map[string]string {
 	t.Helper()
-	z, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must(zip.NewReader(bytes.NewReader(packed), int64(len(packed))))(t)
 	files := map[string]string{}
 	for _, f := range z.File {
-		r := must(f.Open())
-		files[f.Name] = string(must(io.ReadAll(r)))
+		r := must(f.Open())(t)
+		files[f.Name] = string(must(io.ReadAll(r))(t))
 		r.Close()
 	}
 	if len(files) != len(z.File) {
@@ -121,15 +105,10 @@ func unzipped(t *testing.T, packed []byte) map[string]string {
 // 20 of each other kind. Chromium saves those in MHTML.
 func folderOf(t *testing.T, browser context.Context, n int) (dir string, count int) {
 	t.Helper()
-	pages, err := Pages()
-	if err != nil {
-		t.Fatal(err)
-	}
+	pages := must(Pages())(t)
 	dir = t.TempDir()
 	add := func(name, content string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666))
 		count++
 	}
 	for i := range n {
@@ -151,7 +130,7 @@ func folderOf(t *testing.T, browser context.Context, n int) (dir string, count i
 		case 1:
 			add(fmt.Sprintf("feed%02d.atom", i), `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="/base/"><entry><link href="x"/><content type="html">`+text.String()+`</content></entry></feed>`)
 		case 2:
-			add(fmt.Sprintf("feed%02d.json", i), `{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1","url":"x","content_html":`+string(must(json.Marshal(html[:min(len(html), 20_000)])))+`}]}`)
+			add(fmt.Sprintf("feed%02d.json", i), `{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1","url":"x","content_html":`+string(must(json.Marshal(html[:min(len(html), 20_000)]))(t))+`}]}`)
 		case 3:
 			add(fmt.Sprintf("feed%02d.xml", i), `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`+strings.Repeat("<url><loc>/a/b?c&amp;d</loc></url>\n", 100+i)+`</urlset>`)
 		}
@@ -169,9 +148,7 @@ func mhtmlOf(t *testing.T, browser context.Context, name string) (saved string) 
 		saved, err = page.CaptureSnapshot().Do(ctx)
 		return err
 	}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return saved
 }
 
@@ -189,13 +166,13 @@ func TestPageFileZip(t *testing.T) {
 	t.Logf("%d files after %v", n, time.Since(begun).Round(100*time.Millisecond))
 	got := unzipped(t, p.saved("#zip"))
 	out := t.TempDir()
-	names := must(filepath.Glob(filepath.Join(dir, "*")))
+	names := must(filepath.Glob(filepath.Join(dir, "*")))(t)
 	cmd := exec.Command(absolink, append([]string{"--quiet", "--profile", "whatwg", "--no-keep-local", "--url", "https://example.org/dir/page.html?q", "-o", out + "/"}, names...)...)
 	if said, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %.2000s", err, said)
 	}
-	for _, f := range must(os.ReadDir(out)) {
-		want := string(must(os.ReadFile(filepath.Join(out, f.Name()))))
+	for _, f := range must(os.ReadDir(out))(t) {
+		want := string(must(os.ReadFile(filepath.Join(out, f.Name())))(t))
 		if got[f.Name()] != want {
 			t.Errorf("%s: %d bytes, not the %d that the command writes", f.Name(), len(got[f.Name()]), len(want))
 		}
@@ -213,12 +190,12 @@ func TestPageFileList(t *testing.T) {
 	browser := startBrowser(t, onlyLocal)
 	p := openFile(t, browser)
 	dir := t.TempDir()
-	must(0, os.MkdirAll(filepath.Join(dir, "sub"), 0o777))
+	noError(t, os.MkdirAll(filepath.Join(dir, "sub"), 0o777))
 	for name, content := range map[string]string{
 		"one.html": "<a href=x>", "picture.png": "\x89PNG\r\n\x1a\n", `..\..\up.html`: "<a href=up>", "c:drive.html": "<a href=drive>", "empty.html": "",
 		"sub/ONE.html": "<a href=other>", "style.css": "p { background: url(a.png) }", ".hidden.html": "<a href=hidden>", "bidi\u202e.html": "<a href=bidi>",
 	} {
-		must(0, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666))
+		noError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666))
 	}
 	p.set("url", "http://h/d/")
 	p.drop(dir) // Chromium leaves out names that some system does not take
@@ -346,11 +323,8 @@ func TestPageFileLong(t *testing.T) {
 // The file has at most 4 MB. It shows the example within a second, and a page of 1 MB within two,
 // on a machine that has little else to do.
 func TestPageFileSize(t *testing.T) {
-	name, err := pageFile()
-	if err != nil {
-		t.Fatal(err)
-	}
-	info := must(os.Stat(name))
+	name := must(pageFile())(t)
+	info := must(os.Stat(name))(t)
 	if info.Size() > 4_000_000 {
 		t.Errorf("%d bytes", info.Size())
 	}
@@ -358,7 +332,7 @@ func TestPageFileSize(t *testing.T) {
 	begun := time.Now()
 	p := openFile(t, browser)
 	t.Logf("%d bytes; the example is shown after %v", info.Size(), time.Since(begun).Round(10*time.Millisecond))
-	pages := must(Pages())
+	pages := must(Pages())(t)
 	var html bytes.Buffer
 	for i := 0; html.Len() < 1<<20; i++ {
 		html.Write(pages[i].HTML)

@@ -153,10 +153,7 @@ func TestPageStill(t *testing.T) {
 	p := openPage(t, browser, server)
 	p.run(emulation.SetScriptExecutionDisabled(true), chromedp.Reload())
 	p.await(`document.querySelector('noscript').checkVisibility() && !document.getElementById('input').checkVisibility()`, "true")
-	html, err := exec.Command(buildAbsolink(t), "--report=html", "--quiet", "--url", "https://example.org/dir/", write(t, "page.html", example)).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	html := must(exec.Command(buildAbsolink(t), "--report=html", "--quiet", "--url", "https://example.org/dir/", write(t, "page.html", example)).Output())(t)
 	report := openPage(t, browser, "file://"+write(t, "report.html", string(html)))
 	for _, w := range windows {
 		report.reopen(w.width, w.height)

@@ -42,15 +42,10 @@ func TestPageHostile(t *testing.T) {
 	document := fmt.Sprintf(hostile, other.URL)
 	name := filepath.Join(t.TempDir(), "</script><script>alert(13)<script>.html")
 	name = strings.ReplaceAll(name, "</script>", "<!--")
-	if err := os.WriteFile(name, []byte(document), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(name, []byte(document), 0o666))
 	browser, server := servePage(t)
 	absolink := buildAbsolink(t)
-	html, err := exec.Command(absolink, "--report=html", "--quiet", "--url", other.URL+"/dir/", name).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	html := must(exec.Command(absolink, "--report=html", "--quiet", "--url", other.URL+"/dir/", name).Output())(t)
 	report := filepath.Join(t.TempDir(), "report.html")
 	os.WriteFile(report, html, 0o666)
 	for _, url := range []string{server, "file://" + report} {

@@ -35,14 +35,9 @@ func TestPagePicture(t *testing.T) {
 	if os.Getenv("PICTURE") != "" {
 		var shot []byte
 		p.run(chromedp.Sleep(300*time.Millisecond), chromedp.CaptureScreenshot(&shot))
-		if err := os.WriteFile(pictureFile, described(indexed(t, shot), text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(pictureFile, described(indexed(t, shot), text), 0o666))
 	}
-	picture, err := os.ReadFile(pictureFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	picture := must(os.ReadFile(pictureFile))(t)
 	if len(picture) > maxPicture {
 		t.Errorf("%s has %d bytes, more than %d", pictureFile, len(picture), maxPicture)
 	}
@@ -58,10 +53,7 @@ func TestPagePicture(t *testing.T) {
 // the nearest of these.
 func indexed(t *testing.T, picture []byte) []byte {
 	t.Helper()
-	from, err := png.Decode(bytes.NewReader(picture))
-	if err != nil {
-		t.Fatal(err)
-	}
+	from := must(png.Decode(bytes.NewReader(picture)))(t)
 	bounds := from.Bounds()
 	counts := map[color.RGBA]int{}
 	at := func(x, y int) color.RGBA { return color.RGBAModel.Convert(from.At(x, y)).(color.RGBA) }
@@ -88,9 +80,7 @@ func indexed(t *testing.T, picture []byte) []byte {
 		}
 	}
 	var b bytes.Buffer
-	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, to); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, to))
 	return b.Bytes()
 }
 

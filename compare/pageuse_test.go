@@ -23,9 +23,7 @@ import (
 func write(t *testing.T, name, content string) string {
 	t.Helper()
 	name = filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(name, []byte(content), 0o666))
 	return name
 }
 
@@ -36,7 +34,7 @@ func (p *shownPage) download(button string) string {
 	p.run(browser.SetDownloadBehavior(browser.SetDownloadBehaviorBehaviorAllow).WithDownloadPath(dir),
 		click(fmt.Sprintf(`//div[@id="downloads"]/button[text()="%s"]`, button)))
 	var saved []byte
-	err := poll(p.ctx, "save "+button, func() (bool, error) {
+	noError(p.t, poll(p.ctx, "save "+button, func() (bool, error) {
 		files, _ := os.ReadDir(dir)
 		for _, f := range files {
 			// Chromium keeps the name free with an empty file until the download is whole.
@@ -45,10 +43,7 @@ func (p *shownPage) download(button string) string {
 			}
 		}
 		return len(saved) > 0, nil
-	})
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	}))
 	return string(saved)
 }
 

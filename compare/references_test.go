@@ -63,10 +63,7 @@ func newGenerator(t testing.TB, seed uint64) *generator {
 }
 
 func readLines(t testing.TB, file string) []string {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must(os.ReadFile(file))(t)
 	return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
 }
 

@@ -18,9 +18,7 @@ func startOn(t *testing.T, absolink, port string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(absolink, "serve", "--log", "none", "--listen", "127.0.0.1:"+port)
 	cmd.Env = append(os.Environ(), "GOMEMLIMIT=1800MiB")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, cmd.Start())
 	for range 400 {
 		if answer, err := http.Get("http://127.0.0.1:" + port + "/healthz"); err == nil {
 			answer.Body.Close()
@@ -53,10 +51,7 @@ func TestRollingRestart(t *testing.T) {
 
 	page := page200(t)
 	target := vegeta.Target{Method: "POST", URL: front + "/rewrite?url=http://h/d/", Header: http.Header{"Content-Type": {"text/html"}}, Body: page}
-	answer, err := http.Post(target.URL, "text/html", bytes.NewReader(page))
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := must(http.Post(target.URL, "text/html", bytes.NewReader(page)))(t)
 	answer.Body.Close()
 	// Where the machine does not manage 50 a second, there are fewer: no more wait than 8.
 	attacker := vegeta.NewAttacker(vegeta.Timeout(time.Minute), vegeta.Workers(8), vegeta.MaxWorkers(8))

@@ -24,9 +24,7 @@ func TestSavedPage(t *testing.T) {
 		{"-q", 1},
 	} {
 		dir := t.TempDir()
-		if err := os.CopyFS(dir, os.DirFS("../testdata/saved")); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.CopyFS(dir, os.DirFS("../testdata/saved")))
 		page := filepath.Join(dir, "Page.html")
 		if out, err := exec.Command(absolink, "-w", test.option, page).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)

@@ -30,13 +30,8 @@ var listening = regexp.MustCompile(`msg=listening address=(http://\S+)`)
 func startAbsolink(t testing.TB, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(name, append(args, "--listen", "127.0.0.1:0")...)
-	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	stderr := must(cmd.StderrPipe())(t)
+	noError(t, cmd.Start())
 	t.Cleanup(func() {
 		cmd.Process.Signal(os.Interrupt)
 		cmd.Wait()
@@ -60,10 +55,7 @@ func page200(t testing.TB) []byte {
 	}
 	var page []byte
 	for i := 0; len(page) < 200<<10; i++ {
-		b, err := os.ReadFile(files[i%len(files)])
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must(os.ReadFile(files[i%len(files)]))(t)
 		page = append(page, b...)
 	}
 	return page[:200<<10]
@@ -151,19 +143,11 @@ var served = []struct {
 // requests and answers of each path are valid by it.
 func TestServeOpenAPI(t *testing.T) {
 	server := startAbsolink(t, buildAbsolink(t), "serve")
-	resp, err := http.Get(server + "/openapi.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := must(http.Get(server + "/openapi.json"))(t)
 	b, err := io.ReadAll(resp.Body)
 	resp.Body.Close()
-	if err != nil {
-		t.Fatal(err)
-	}
-	document, err := libopenapi.NewDocument(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
+	document := must(libopenapi.NewDocument(b))(t)
 	v, errs := validator.NewValidator(document)
 	if len(errs) > 0 {
 		t.Fatal(errs)
@@ -182,10 +166,7 @@ func TestServeOpenAPI(t *testing.T) {
 		if ok, errs := v.ValidateHttpRequestSync(request()); ok == test.wrong {
 			t.Errorf("%s %s: valid %v by the description: %v", test.method, test.path, ok, errs)
 		}
-		resp, err := http.DefaultClient.Do(request())
-		if err != nil {
-			t.Fatal(err)
-		}
+		resp := must(http.DefaultClient.Do(request()))(t)
 		body, _ := io.ReadAll(resp.Body)
 		resp.Body.Close()
 		if resp.StatusCode != test.status {
@@ -202,16 +183,10 @@ func TestServeOpenAPI(t *testing.T) {
 func TestServeMetrics(t *testing.T) {
 	server := startAbsolink(t, buildAbsolink(t), "serve")
 	for range 3 {
-		resp, err := http.Post(server+"/rewrite", "text/html", strings.NewReader("<a href=x>"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		resp := must(http.Post(server+"/rewrite", "text/html", strings.NewReader("<a href=x>")))(t)
 		resp.Body.Close()
 	}
-	resp, err := http.Get(server + "/metrics")
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := must(http.Get(server + "/metrics"))(t)
 	defer resp.Body.Close()
 	var text bytes.Buffer
 	problems, err := promlint.New(io.TeeReader(resp.Body, &text)).Lint()

@@ -23,17 +23,13 @@ func generateSite(t testing.TB, n int) string {
 	for i := range n {
 		dir := filepath.Join(root, fmt.Sprintf("part%d", i/1000), fmt.Sprintf("chapter%d", i/100%10))
 		if i%100 == 0 {
-			if err := os.MkdirAll(dir, 0o777); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.MkdirAll(dir, 0o777))
 		}
 		name, content := fmt.Sprintf("page%d.html", i), fmt.Sprintf("<!DOCTYPE html><title>%d</title><link rel=stylesheet href=/style.css>\n%s<a href=page%d.html>next</a>", i, text, i+1)
 		if i%10 == 9 {
 			name, content = fmt.Sprintf("style%d.css", i), "p { color: red }"
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666))
 	}
 	return root
 }
@@ -111,15 +107,12 @@ func (s *site) run(src, cores string) (time.Duration, int) {
 func walkTime(t testing.TB, root string) time.Duration {
 	t.Helper()
 	start := time.Now()
-	err := filepath.WalkDir(root, func(_ string, e fs.DirEntry, err error) error {
+	noError(t, filepath.WalkDir(root, func(_ string, e fs.DirEntry, err error) error {
 		if err == nil {
 			_, err = e.Info()
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return time.Since(start)
 }
 

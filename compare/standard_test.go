@@ -25,15 +25,10 @@ func askChromium(t *testing.T, pairs []pair) (urls []*string) {
 		for i, p := range pairs[:n] {
 			rows[i] = [2]string{p.ref, p.base}
 		}
-		list, err := json.Marshal(rows)
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := must(json.Marshal(rows))(t)
 		var answers []*string
 		script := string(list) + ".map(([ref, base]) => { try { return new URL(ref, base).href } catch { return null } })"
-		if err := chromedp.Run(b.ctx, chromedp.Evaluate(script, &answers)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, chromedp.Run(b.ctx, chromedp.Evaluate(script, &answers)))
 		urls = append(urls, answers...)
 		pairs = pairs[n:]
 	}
@@ -57,9 +52,7 @@ func askWhatwgURL(t *testing.T, pairs []pair) (urls []any) {
 	var in bytes.Buffer
 	encoder := json.NewEncoder(&in)
 	for _, p := range pairs {
-		if err := encoder.Encode([2]string{p.ref, p.base}); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, encoder.Encode([2]string{p.ref, p.base}))
 	}
 	cmd := exec.Command(node, "resolve.js")
 	cmd.Dir, cmd.Stdin, cmd.Stderr = "whatwg", &in, os.Stderr
@@ -71,9 +64,7 @@ func askWhatwgURL(t *testing.T, pairs []pair) (urls []any) {
 	t.Logf("node has Unicode %s", version)
 	for line := range strings.Lines(answers) {
 		var url any
-		if err := json.Unmarshal([]byte(line), &url); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, json.Unmarshal([]byte(line), &url))
 		urls = append(urls, url)
 	}
 	if len(urls) != len(pairs) {

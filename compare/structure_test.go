@@ -46,15 +46,10 @@ func TestStructure(t *testing.T) {
 		for _, p := range []resolver.Profile{resolver.RFC1808, resolver.RFC3986, resolver.WHATWG} {
 			for _, url := range []string{"http://h/d/p", "http://h/'\"`<>--]]--!>/x/onclick=alert(1)//p"} {
 				for _, remove := range []bool{false, true} {
-					base, err := resolver.ParseBase(url, p)
-					if err != nil {
-						t.Fatal(err)
-					}
+					base := must(resolver.ParseBase(url, p))(t)
 					rules := append(rewriter.HTML(), append(rewriter.JSON(), rewriter.AllComments()...)...)
 					var out bytes.Buffer
-					if _, err := (rewriter.Must(rewriter.New(rewriter.Options{Profile: p, Rules: rules, RemoveBase: remove}))).Rewrite(&out, strings.NewReader(in), base); err != nil {
-						t.Fatal(err)
-					}
+					must((rewriter.Must(rewriter.New(rewriter.Options{Profile: p, Rules: rules, RemoveBase: remove}))).Rewrite(&out, strings.NewReader(in), base))(t)
 					originals, rewritten = append(originals, in), append(rewritten, out.String())
 				}
 			}
@@ -74,15 +69,10 @@ func TestStructure(t *testing.T) {
 // with them.
 func (b *tab) skeletons(t *testing.T, documents []string) (seen [][2]string) {
 	t.Helper()
-	argument, err := json.Marshal(documents)
-	if err != nil {
-		t.Fatal(err)
-	}
+	argument := must(json.Marshal(documents))(t)
 	script := fmt.Sprintf("(%s)(%s)", skeletonScript, argument)
 	await := func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }
-	if err := chromedp.Run(b.ctx, chromedp.Evaluate(script, &seen, await)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, chromedp.Run(b.ctx, chromedp.Evaluate(script, &seen, await)))
 	if len(seen) != len(documents) {
 		t.Fatalf("%d of %d documents", len(seen), len(documents))
 	}

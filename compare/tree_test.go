@@ -19,31 +19,17 @@ import (
 // the same tree as rewriting the parsed page, and the same results: with all rules, and
 // in every profile.
 func TestTrees(t *testing.T) {
-	pages, err := Pages()
-	if err != nil {
-		t.Fatal(err)
-	}
+	pages := must(Pages())(t)
 	rules := slices.Concat(rewriter.HTML(), rewriter.Legacy(), rewriter.Meta(), rewriter.Lazy(), rewriter.JSON(), rewriter.Comments())
 	for _, p := range []resolver.Profile{resolver.RFC1808, resolver.RFC3986, resolver.WHATWG} {
 		rw := rewriter.Must(rewriter.New(rewriter.Options{Profile: p, Rules: rules}))
 		for _, page := range pages {
-			outer, err := resolver.ParseBase(page.URL, p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			outer := must(resolver.ParseBase(page.URL, p))(t)
 			var out bytes.Buffer
-			want, err := rw.Rewrite(&out, rewriter.Source{Reader: bytes.NewReader(page.HTML), Charset: "utf-8"}, outer)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must(rw.Rewrite(&out, rewriter.Source{Reader: bytes.NewReader(page.HTML), Charset: "utf-8"}, outer))(t)
 			doc := parse(t, page.HTML)
-			if doc.Url, err = url.Parse(page.URL); err != nil {
-				t.Fatal(err)
-			}
-			got, err := dom.Rewrite(doc, rw)
-			if err != nil {
-				t.Fatal(err)
-			}
+			doc.Url = must(url.Parse(page.URL))(t)
+			got := must(dom.Rewrite(doc, rw))(t)
 			if diff := differ(lines(parse(t, out.Bytes()).Get(0)), lines(doc.Get(0))); diff != "" {
 				t.Errorf("%s, %s: %s", page.Name, p, diff)
 			}
@@ -60,10 +46,7 @@ func TestTrees(t *testing.T) {
 
 func parse(t *testing.T, page []byte) *goquery.Document {
 	t.Helper()
-	doc, err := goquery.NewDocumentFromReader(bytes.NewReader(page))
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := must(goquery.NewDocumentFromReader(bytes.NewReader(page)))(t)
 	return doc
 }
 

@@ -144,17 +144,11 @@ func FuzzURL(f *testing.F) {
 // BenchmarkMixURL is BenchmarkMixWHATWG of package resolver, and the same with
 // nlnwa/whatwg-url.
 func BenchmarkMixURL(b *testing.B) {
-	data, err := os.ReadFile("../testdata/url/mix.txt")
-	if err != nil {
-		b.Fatal(err)
-	}
+	data := must(os.ReadFile("../testdata/url/mix.txt"))(b)
 	const base = "http://www.example.com/one/two/three/four/five;p?q#f"
 	refs := bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
 	b.Run("absolink", func(b *testing.B) {
-		base, err := resolver.ParseBase(base, resolver.WHATWG)
-		if err != nil {
-			b.Fatal(err)
-		}
+		base := must(resolver.ParseBase(base, resolver.WHATWG))(b)
 		b.ReportAllocs()
 		dst := make([]byte, 0, 1024)
 		for i := 0; b.Loop(); i++ {
@@ -162,10 +156,7 @@ func BenchmarkMixURL(b *testing.B) {
 		}
 	})
 	b.Run("nlnwa", func(b *testing.B) {
-		base, err := whatwg.Parse(base)
-		if err != nil {
-			b.Fatal(err)
-		}
+		base := must(whatwg.Parse(base))(b)
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
 			u, err := base.Parse(string(refs[i%len(refs)]))

@@ -18,25 +18,14 @@ import (
 // elsewhere.
 func TestWASI(t *testing.T) {
 	native, wasm := buildAbsolink(t), filepath.Join(t.TempDir(), "absolink.wasm")
-	if err := build(wasm, "GOOS=wasip1", "GOARCH=wasm"); err != nil {
-		t.Fatal(err)
-	}
-	code, err := os.ReadFile(wasm)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, build(wasm, "GOOS=wasip1", "GOARCH=wasm"))
+	code := must(os.ReadFile(wasm))(t)
 	ctx := context.Background()
 	runtime := wazero.NewRuntime(ctx)
 	defer runtime.Close(ctx)
 	wasi_snapshot_preview1.MustInstantiate(ctx, runtime)
-	compiled, err := runtime.CompileModule(ctx, code)
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := os.ReadFile("../testdata/pages/appendix.html")
-	if err != nil {
-		t.Fatal(err)
-	}
+	compiled := must(runtime.CompileModule(ctx, code))(t)
+	page := must(os.ReadFile("../testdata/pages/appendix.html"))(t)
 	for _, args := range [][]string{
 		{},
 		{"--url", "http://www.ics.uci.edu/Test/"},
