@@ -76,8 +76,9 @@ func (p *shownPage) saved(button string) []byte {
 	var saved []byte
 	noError(p.t, poll(p.ctx, "save "+button, func() (bool, error) {
 		for _, f := range must(os.ReadDir(dir))(p.t) {
+			// Chromium keeps the name free with an empty file until the download is whole.
 			if !strings.HasSuffix(f.Name(), ".crdownload") {
-				saved = must(os.ReadFile(filepath.Join(dir, f.Name())))(p.t)
+				saved, _ = os.ReadFile(filepath.Join(dir, f.Name()))
 			}
 		}
 		return len(saved) > 0, nil

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/accessibility"
-	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
@@ -27,24 +26,10 @@ func write(t *testing.T, name, content string) string {
 	return name
 }
 
-// download presses a button, and returns what it saves.
+// download presses a button below the downloads, and returns what it saves.
 func (p *shownPage) download(button string) string {
 	p.t.Helper()
-	dir := p.t.TempDir()
-	p.run(browser.SetDownloadBehavior(browser.SetDownloadBehaviorBehaviorAllow).WithDownloadPath(dir),
-		click(fmt.Sprintf(`//div[@id="downloads"]/button[text()="%s"]`, button)))
-	var saved []byte
-	noError(p.t, poll(p.ctx, "save "+button, func() (bool, error) {
-		files, _ := os.ReadDir(dir)
-		for _, f := range files {
-			// Chromium keeps the name free with an empty file until the download is whole.
-			if !strings.HasSuffix(f.Name(), ".crdownload") {
-				saved, _ = os.ReadFile(filepath.Join(dir, f.Name()))
-			}
-		}
-		return len(saved) > 0, nil
-	}))
-	return string(saved)
+	return string(p.saved(fmt.Sprintf(`//div[@id="downloads"]/button[text()="%s"]`, button)))
 }
 
 // What the page and a report save is what the command prints, byte by byte.

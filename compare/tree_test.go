@@ -46,8 +46,7 @@ func TestTrees(t *testing.T) {
 
 func parse(t *testing.T, page []byte) *goquery.Document {
 	t.Helper()
-	doc := must(goquery.NewDocumentFromReader(bytes.NewReader(page)))(t)
-	return doc
+	return must(goquery.NewDocumentFromReader(bytes.NewReader(page)))(t)
 }
 
 // lines returns a line for each node under root, with its depth, and one for each of
