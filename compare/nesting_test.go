@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
 	"absolink/internal/test/tagsoup"
@@ -70,11 +71,12 @@ var foreignObjectOutside = []int{
 // a template in the HEAD: see otherwise.
 var templateInHead = []int{9846}
 
-// nestings returns what the browser sees in each of the documents.
-func (b *tab) nestings(t *testing.T, documents []string) (seen []nesting) {
-	argument := must(json.Marshal(documents))(t)
-	script := fmt.Sprintf("(%s)(%s)", nestingScript, argument)
-	noError(t, chromedp.Run(b.ctx, chromedp.Evaluate(script, &seen)))
+// askEach returns what a script, which is a function, says of each of the documents.
+func askEach[T any](t *testing.T, b *tab, script string, documents []string) (seen []T) {
+	t.Helper()
+	call := fmt.Sprintf("(%s)(%s)", script, must(json.Marshal(documents))(t))
+	await := func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }
+	noError(t, chromedp.Run(b.ctx, chromedp.Evaluate(call, &seen, await)))
 	if len(seen) != len(documents) {
 		t.Fatalf("%d of %d documents", len(seen), len(documents))
 	}
@@ -114,7 +116,7 @@ func rewrittenNestings(t *testing.T, documents []string) (seen []nesting) {
 // nestingDifferences says what absolink sees otherwise than the browser in each of the
 // documents.
 func (b *tab) nestingDifferences(t *testing.T, documents []string) (differences []string) {
-	want := b.nestings(t, documents)
+	want := askEach[nesting](t, b, nestingScript, documents)
 	for i, got := range rewrittenNestings(t, documents) {
 		differences = append(differences, compareNesting(documents[i], got, want[i]))
 	}

@@ -3,13 +3,8 @@ package compare
 import (
 	"bytes"
 	_ "embed"
-	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/chromedp/cdproto/runtime"
-	"github.com/chromedp/chromedp"
 
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -55,7 +50,8 @@ func TestStructure(t *testing.T) {
 			}
 		}
 	}
-	before, after := b.skeletons(t, originals), b.skeletons(t, rewritten)
+	before := askEach[[2]string](t, b, skeletonScript, originals) // without scripts and with them
+	after := askEach[[2]string](t, b, skeletonScript, rewritten)
 	for i := range originals {
 		for k, reader := range []string{"without scripts", "with scripts"} {
 			if before[i][k] != after[i][k] {
@@ -63,18 +59,4 @@ func TestStructure(t *testing.T) {
 			}
 		}
 	}
-}
-
-// skeletons returns what each document consists of, to a browser without scripts and to one
-// with them.
-func (b *tab) skeletons(t *testing.T, documents []string) (seen [][2]string) {
-	t.Helper()
-	argument := must(json.Marshal(documents))(t)
-	script := fmt.Sprintf("(%s)(%s)", skeletonScript, argument)
-	await := func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }
-	noError(t, chromedp.Run(b.ctx, chromedp.Evaluate(script, &seen, await)))
-	if len(seen) != len(documents) {
-		t.Fatalf("%d of %d documents", len(seen), len(documents))
-	}
-	return seen
 }
