@@ -75,24 +75,37 @@ client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi; uw
 	var said bytes.Buffer
 	cmd := exec.Command(nginx, "-p", dir, "-c", file, "-e", "stderr")
 	cmd.Stdout, cmd.Stderr = &said, &said
-	noError(t, cmd.Start())
 	t.Cleanup(func() {
-		cmd.Process.Signal(os.Interrupt)
-		cmd.Wait()
 		if said.Len() > 0 {
 			t.Logf("nginx says %s", &said)
 		}
 	})
-	for range 200 {
-		c, err := net.Dial("tcp", "127.0.0.1:"+port)
-		if err == nil {
+	start(t, cmd)
+	awaitListener(t, "tcp", "127.0.0.1:"+port)
+	return "http://127.0.0.1:" + port
+}
+
+// awaitListener waits until something listens on an address.
+func awaitListener(t *testing.T, network, address string) {
+	t.Helper()
+	for range 400 {
+		if c, err := net.Dial(network, address); err == nil {
 			c.Close()
-			return "http://127.0.0.1:" + port
+			return
 		}
 		time.Sleep(25 * time.Millisecond)
 	}
-	t.Fatalf("nginx does not start: %s", &said)
-	return ""
+	t.Fatalf("nothing listens on %s", address)
+}
+
+// start starts a command, which is interrupted at the end of the test.
+func start(t testing.TB, cmd *exec.Cmd) {
+	t.Helper()
+	noError(t, cmd.Start())
+	t.Cleanup(func() {
+		cmd.Process.Signal(os.Interrupt)
+		cmd.Wait()
+	})
 }
 
 // serveOn runs absolink serve on a Unix socket, and returns its path.
@@ -101,21 +114,9 @@ func serveOn(t *testing.T, absolink string) string {
 	dir := must(os.MkdirTemp("", "s"))(t) // the path of a socket is short
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	socket := filepath.Join(dir, "s")
-	cmd := exec.Command(absolink, "serve", "--listen", "unix:"+socket, "--log", "none")
-	noError(t, cmd.Start())
-	t.Cleanup(func() {
-		cmd.Process.Signal(os.Interrupt)
-		cmd.Wait()
-	})
-	for range 400 {
-		if c, err := net.Dial("unix", socket); err == nil {
-			c.Close()
-			return socket
-		}
-		time.Sleep(25 * time.Millisecond)
-	}
-	t.Fatal("absolink serve does not listen")
-	return ""
+	start(t, exec.Command(absolink, "serve", "--listen", "unix:"+socket, "--log", "none"))
+	awaitListener(t, "unix", socket)
+	return socket
 }
 
 // The examples for nginx in docs/operations.md work, and their lines are needed.
@@ -195,11 +196,17 @@ func commands(t *testing.T, dir string, env []string, all ...[]string) (output s
 	return "", nil
 }
 
-// checkBroken checks that a command has failed, and has named the broken link.
-func checkBroken(t *testing.T, output string, err error) {
+// checkMends checks that the last of commands fails and names the broken link of a site, and
+// that it passes when the link is mended.
+func checkMends(t *testing.T, dir string, env []string, all ...[]string) {
 	t.Helper()
+	output, err := commands(t, dir, env, all...)
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) || !strings.Contains(output, "site/index.html:1:9") || !strings.Contains(output, "gone.html") {
+		t.Errorf("%v\n%s", err, output)
+	}
+	noError(t, os.WriteFile(filepath.Join(dir, "site", "gone.html"), nil, 0o666))
+	if output, err = commands(t, dir, env, all[len(all)-1]); err != nil {
 		t.Errorf("%v\n%s", err, output)
 	}
 }
@@ -217,12 +224,7 @@ func TestPreCommit(t *testing.T) {
 	config := strings.NewReplacer("/path/to/absolink", root, "REVISION", strings.TrimSpace(revision)).Replace(blocks(t, "yaml")[0])
 	noError(t, os.WriteFile(filepath.Join(dir, ".pre-commit-config.yaml"), []byte(config), 0o666))
 	run := []string{program, "run", "--all-files"}
-	output, err := commands(t, dir, env, []string{"git", "init", "-q"}, []string{"git", "add", ".pre-commit-config.yaml", "site"}, run)
-	checkBroken(t, output, err)
-	noError(t, os.WriteFile(filepath.Join(dir, "site", "gone.html"), nil, 0o666))
-	if output, err = commands(t, dir, env, run); err != nil {
-		t.Errorf("%v\n%s", err, output)
-	}
+	checkMends(t, dir, env, []string{"git", "init", "-q"}, []string{"git", "add", ".pre-commit-config.yaml", "site"}, run)
 }
 
 // The step of action.yml finds a broken link, and passes when it is mended.
@@ -236,13 +238,7 @@ func TestAction(t *testing.T) {
 	dir := t.TempDir()
 	brokenSite(t, dir)
 	env := []string{"DIRECTORY=site", "URL=https://example.org/docs/", "OPTIONS=--clean-urls", "ACTION=" + root, "RUNNER_TEMP=" + dir}
-	run := []string{"bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script}
-	output, err := commands(t, dir, env, run)
-	checkBroken(t, output, err)
-	noError(t, os.WriteFile(filepath.Join(dir, "site", "gone.html"), nil, 0o666))
-	if output, err = commands(t, dir, env, run); err != nil {
-		t.Errorf("%v\n%s", err, output)
-	}
+	checkMends(t, dir, env, []string{"bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script})
 }
 
 // gzipped returns data compressed by gzip.

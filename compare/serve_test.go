@@ -31,11 +31,7 @@ func startAbsolink(t testing.TB, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(name, append(args, "--listen", "127.0.0.1:0")...)
 	stderr := must(cmd.StderrPipe())(t)
-	noError(t, cmd.Start())
-	t.Cleanup(func() {
-		cmd.Process.Signal(os.Interrupt)
-		cmd.Wait()
-	})
+	start(t, cmd)
 	log := bufio.NewReader(stderr)
 	line, err := log.ReadString('\n')
 	m := listening.FindStringSubmatch(line)
