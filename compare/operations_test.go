@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -14,7 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
+
+	"absolink/internal/test/testio"
 )
 
 // tool returns the program that a variable of the environment names. Without the
@@ -46,27 +46,18 @@ func blocks(t *testing.T, language string) (all []string) {
 	return all
 }
 
-// freePort returns a port that nothing listens on.
-func freePort(t *testing.T) string {
-	t.Helper()
-	l := must(net.Listen("tcp", "127.0.0.1:0"))(t)
-	defer l.Close()
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	return port
-}
-
 // startNginx runs nginx with the servers of a configuration, and returns the port of the
 // server that listens on 8000 in it.
 func startNginx(t *testing.T, nginx, servers string) string {
 	t.Helper()
-	dir, port := t.TempDir(), freePort(t)
+	dir, address := t.TempDir(), testio.FreeAddress(t)
 	config := fmt.Sprintf(`daemon off; pid nginx.pid; error_log stderr crit;
 events {}
 http {
 access_log off;
 client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi; uwsgi_temp_path uwsgi; scgi_temp_path scgi;
 %s}
-`, strings.Replace(servers, "listen 8000;", "listen 127.0.0.1:"+port+";", 1))
+`, strings.Replace(servers, "listen 8000;", "listen "+address+";", 1))
 	if os.Getuid() == 0 {
 		config = "user root;\n" + config
 	}
@@ -81,21 +72,8 @@ client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi; uw
 		}
 	})
 	start(t, cmd)
-	awaitListener(t, "tcp", "127.0.0.1:"+port)
-	return "http://127.0.0.1:" + port
-}
-
-// awaitListener waits until something listens on an address.
-func awaitListener(t *testing.T, network, address string) {
-	t.Helper()
-	for range 400 {
-		if c, err := net.Dial(network, address); err == nil {
-			c.Close()
-			return
-		}
-		time.Sleep(25 * time.Millisecond)
-	}
-	t.Fatalf("nothing listens on %s", address)
+	testio.AwaitListener(t, "tcp", address)
+	return "http://" + address
 }
 
 // start starts a command, which is interrupted at the end of the test.
@@ -115,7 +93,7 @@ func serveOn(t *testing.T, absolink string) string {
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	socket := filepath.Join(dir, "s")
 	start(t, exec.Command(absolink, "serve", "--listen", "unix:"+socket, "--log", "none"))
-	awaitListener(t, "unix", socket)
+	testio.AwaitListener(t, "unix", socket)
 	return socket
 }
 

@@ -11,16 +11,18 @@ import (
 	"time"
 
 	vegeta "github.com/tsenart/vegeta/v12/lib"
+
+	"absolink/internal/test/testio"
 )
 
-// startOn runs absolink serve on a port, as the image does, and returns when it is healthy.
-func startOn(t *testing.T, absolink, port string) *exec.Cmd {
+// startOn runs absolink serve on an address, as the image does, and returns when it is healthy.
+func startOn(t *testing.T, absolink, address string) *exec.Cmd {
 	t.Helper()
-	cmd := exec.Command(absolink, "serve", "--log", "none", "--listen", "127.0.0.1:"+port)
+	cmd := exec.Command(absolink, "serve", "--log", "none", "--listen", address)
 	cmd.Env = append(os.Environ(), "GOMEMLIMIT=1800MiB")
 	noError(t, cmd.Start())
 	for range 400 {
-		if answer, err := http.Get("http://127.0.0.1:" + port + "/healthz"); err == nil {
+		if answer, err := http.Get("http://" + address + "/healthz"); err == nil {
 			answer.Body.Close()
 			if answer.StatusCode == http.StatusOK {
 				return cmd
@@ -39,9 +41,9 @@ func startOn(t *testing.T, absolink, port string) *exec.Cmd {
 func TestRollingRestart(t *testing.T) {
 	nginx := tool(t, "NGINX_PROGRAM")
 	absolink := buildAbsolink(t)
-	ports := []string{freePort(t), freePort(t)}
-	front := startNginx(t, nginx, strings.NewReplacer("127.0.0.1:8081", "127.0.0.1:"+ports[0], "127.0.0.1:8082", "127.0.0.1:"+ports[1]).Replace(blocks(t, "nginx")[2]))
-	servers := []*exec.Cmd{startOn(t, absolink, ports[0]), startOn(t, absolink, ports[1])}
+	addresses := []string{testio.FreeAddress(t), testio.FreeAddress(t)}
+	front := startNginx(t, nginx, strings.NewReplacer("127.0.0.1:8081", addresses[0], "127.0.0.1:8082", addresses[1]).Replace(blocks(t, "nginx")[2]))
+	servers := []*exec.Cmd{startOn(t, absolink, addresses[0]), startOn(t, absolink, addresses[1])}
 	defer func() {
 		for _, server := range servers {
 			server.Process.Kill()
@@ -67,18 +69,18 @@ func TestRollingRestart(t *testing.T) {
 	}()
 	const rounds = 6
 	for range rounds {
-		for i, port := range ports {
+		for i, address := range addresses {
 			servers[i].Process.Signal(syscall.SIGTERM)
 			if err := servers[i].Wait(); err != nil {
 				t.Errorf("after SIGTERM, a server ends with %v", err)
 			}
-			servers[i] = startOn(t, absolink, port)
+			servers[i] = startOn(t, absolink, address)
 			time.Sleep(200 * time.Millisecond)
 		}
 	}
 	attacker.Stop()
 	<-counted
-	t.Logf("%d requests, %.0f a second, during %d restarts, the slowest in %v", m.Requests, m.Rate, rounds*len(ports), m.Latencies.Max)
+	t.Logf("%d requests, %.0f a second, during %d restarts, the slowest in %v", m.Requests, m.Rate, rounds*len(addresses), m.Latencies.Max)
 	if m.Success != 1 || m.BytesIn.Mean < 200<<10 {
 		t.Errorf("%.2f %% were answered, with %.0f bytes: %v: %v", 100*m.Success, m.BytesIn.Mean, m.StatusCodes, m.Errors)
 	}

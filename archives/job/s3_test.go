@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"absolink/archives/internal/sample"
+	"absolink/internal/test/testio"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
@@ -99,12 +100,7 @@ func (s *store) start(t *testing.T) (bucket, parameters string) {
 
 // startProgram starts versitygw with a bucket in s.dir.
 func (s *store) startProgram() {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	address := l.Addr().String()
-	l.Close()
+	address := testio.FreeAddress(s.t)
 	if s.dir == "" {
 		s.dir = s.t.TempDir()
 	}
@@ -130,15 +126,7 @@ func (s *store) run() {
 		s.t.Error(err)
 		return
 	}
-	for range 200 {
-		conn, err := net.Dial("tcp", s.args[5])
-		if err == nil {
-			conn.Close()
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	s.t.Error("the server does not answer")
+	testio.AwaitListener(s.t, "tcp", s.args[5])
 }
 
 func (s *store) kill() {

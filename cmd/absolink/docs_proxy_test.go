@@ -2,14 +2,12 @@ package main
 
 import (
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"absolink/internal/test/docs"
 	"absolink/internal/test/testio"
@@ -48,12 +46,7 @@ func TestDocsProxy(t *testing.T) {
 // URL, and returns the proxy's address.
 func startProgram(t *testing.T, program, target string) (address string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address = l.Addr().String()
-	l.Close()
+	address = testio.FreeAddress(t)
 	dir := t.TempDir()
 	source := filepath.Join(dir, "main.go")
 	adapted := strings.NewReplacer("https://example.org/", target+"/", "localhost:8080", address).Replace(program)
@@ -72,21 +65,6 @@ func startProgram(t *testing.T, program, target string) (address string) {
 		cmd.Process.Kill()
 		cmd.Wait()
 	})
-	awaitListener(t, "tcp", address)
+	testio.AwaitListener(t, "tcp", address)
 	return address
-}
-
-// awaitListener waits until somebody listens at an address.
-func awaitListener(t *testing.T, network, address string) {
-	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		conn, err := net.Dial(network, address)
-		if err == nil {
-			conn.Close()
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatal(err)
-		}
-	}
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"absolink/internal/test/testio"
 )
 
 // chatty starts a server that answers each request, and then says more than it was asked for.
@@ -60,7 +62,7 @@ func TestServerLog(t *testing.T) {
 		}
 		defer stderr.Close()
 		defer cmd.Process.Kill()
-		awaitListener(t, "unix", socket)
+		testio.AwaitListener(t, "unix", socket)
 		client := &http.Client{Transport: &http.Transport{Dial: func(_, _ string) (net.Conn, error) { return net.Dial("unix", socket) }}}
 		for n := 0; n < 3 || format != "none" && n < 1000 && !strings.Contains(readFile(t, log), "Unsolicited"); n++ {
 			resp, err := client.Get("http://localhost/")

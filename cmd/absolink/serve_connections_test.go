@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"absolink/internal/test/testio"
 )
 
 // Both versions of HTTP are spoken on one port, and a Unix socket is served.
@@ -20,7 +22,7 @@ func TestServeProtocols(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer cmd.Process.Kill()
-	awaitListener(t, "unix", path) // the file is there before anybody listens
+	testio.AwaitListener(t, "unix", path) // the file is there before anybody listens
 	for _, http2 := range []bool{false, true} {
 		var protocols http.Protocols
 		protocols.SetHTTP1(!http2)

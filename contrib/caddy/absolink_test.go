@@ -4,7 +4,6 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,11 +12,12 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig"
 	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+
+	"absolink/internal/test/testio"
 
 	_ "github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 	_ "github.com/caddyserver/caddy/v2/modules/caddyhttp/encode"
@@ -48,16 +48,6 @@ func origin(t *testing.T) string {
 	return strings.TrimPrefix(server.URL, "http://")
 }
 
-// freeAddress returns an address that nothing listens on.
-func freeAddress(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
-
 // start runs a Caddyfile in Caddy, in this process, with more global options.
 func start(t *testing.T, config string, global ...string) {
 	t.Helper()
@@ -84,7 +74,7 @@ func start(t *testing.T, config string, global ...string) {
 // startSite runs a site with some directives, and returns its address.
 func startSite(t *testing.T, directives string, global ...string) (address string) {
 	t.Helper()
-	address = freeAddress(t)
+	address = testio.FreeAddress(t)
 	start(t, fmt.Sprintf("http://%s {\n%s\n}\n", address, directives), global...)
 	return address
 }
@@ -118,7 +108,7 @@ func caddyfiles(t *testing.T, page string, n int) (all []string) {
 
 // The Caddyfile in README.md does what README.md says.
 func TestReadme(t *testing.T) {
-	address := freeAddress(t)
+	address := testio.FreeAddress(t)
 	start(t, strings.NewReplacer("localhost:8080", address, "localhost:3000", origin(t)).Replace(caddyfiles(t, "README.md", 1)[0]))
 	if _, got := get(t, "http://"+address+"/docs/"); got != `<a href="https://www.example.org/docs/intro.html">` {
 		t.Error(got)
@@ -190,7 +180,7 @@ func TestCodings(t *testing.T) {
 
 // Errors keep their status, whether they come from the origin or from Caddy.
 func TestErrors(t *testing.T) {
-	address := startSite(t, fmt.Sprintf("\tabsolink\n\thandle /gone {\n\t\treverse_proxy %s\n\t}\n\thandle {\n\t\treverse_proxy %s\n\t}\n\thandle_errors {\n\t\theader Content-Type text/html\n\t\trespond \"<a href=home>{err.status_code}\"\n\t}", freeAddress(t), origin(t)))
+	address := startSite(t, fmt.Sprintf("\tabsolink\n\thandle /gone {\n\t\treverse_proxy %s\n\t}\n\thandle {\n\t\treverse_proxy %s\n\t}\n\thandle_errors {\n\t\theader Content-Type text/html\n\t\trespond \"<a href=home>{err.status_code}\"\n\t}", testio.FreeAddress(t), origin(t)))
 	for path, want := range map[string]string{
 		"/missing": "404 Not Found " + `<a href="http://SELF/intro.html">`,
 		"/gone":    "502 Bad Gateway <a href=home>502",
@@ -257,14 +247,7 @@ func run(t *testing.T, program, network, address string, args ...string) {
 		cmd.Process.Signal(os.Interrupt)
 		cmd.Wait()
 	})
-	for range 400 {
-		if c, err := net.Dial(network, address); err == nil {
-			c.Close()
-			return
-		}
-		time.Sleep(25 * time.Millisecond)
-	}
-	t.Fatalf("%q does not listen", args)
+	testio.AwaitListener(t, network, address)
 }
 
 // The Caddyfiles in docs/operations.md work: before absolink serve, with a body of 3 MB,
@@ -282,7 +265,7 @@ func TestOperations(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	page := caddyfiles(t, "../../docs/operations.md", 2)
-	address := freeAddress(t)
+	address := testio.FreeAddress(t)
 
 	run(t, absolink, "unix", socket, "serve", "--listen", "unix:"+socket, "--log", "none")
 	start(t, strings.NewReplacer("localhost:8000", address, "/run/absolink/absolink.sock", socket).Replace(page[0]))
@@ -297,7 +280,7 @@ func TestOperations(t *testing.T) {
 		t.Errorf("status %d, %d bytes, want %d: %v", answer.StatusCode, len(got), len(want), err)
 	}
 
-	listen, address := freeAddress(t), freeAddress(t)
+	listen, address := testio.FreeAddress(t), testio.FreeAddress(t)
 	run(t, absolink, "tcp", listen, "proxy", "http://"+origin(t), "--public", "https://www.example.org", "--listen", listen, "--log", "none")
 	start(t, strings.NewReplacer("localhost:8000", address, "localhost:8081", listen).Replace(page[1]))
 	if _, got := get(t, "http://"+address+"/docs/"); got != `<a href="https://www.example.org/docs/intro.html">` {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"absolink/internal/test/doors"
+	"absolink/internal/test/testio"
 	"absolink/resolver"
 	"absolink/rewriter"
 	"absolink/rewriter/container"
@@ -27,7 +28,7 @@ func TestDoors(t *testing.T) {
 		profile resolver.Profile
 		hold    int
 	}
-	addresses := map[options]string{{resolver.RFC1808, 16 << 20}: freeAddress(t), {resolver.RFC1808, 4 << 10}: freeAddress(t), {resolver.WHATWG, 16 << 20}: freeAddress(t)}
+	addresses := map[options]string{{resolver.RFC1808, 16 << 20}: testio.FreeAddress(t), {resolver.RFC1808, 4 << 10}: testio.FreeAddress(t), {resolver.WHATWG, 16 << 20}: testio.FreeAddress(t)}
 	config := ""
 	for o, address := range addresses {
 		more := ""
