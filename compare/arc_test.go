@@ -26,8 +26,7 @@ func heritrix(t *testing.T) map[string][]byte {
 	dir := must(exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/richardlehane/webarchive").Output())(t)
 	archives := map[string][]byte{}
 	for _, ext := range []string{".arc", ".arc.gz", ".warc", ".warc.gz"} {
-		b := must(os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "examples", "IAH-20080430204825-00000-blackbook"+ext)))(t)
-		archives[ext] = b
+		archives[ext] = must(os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "examples", "IAH-20080430204825-00000-blackbook"+ext)))(t)
 	}
 	return archives
 }

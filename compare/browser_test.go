@@ -69,8 +69,7 @@ func ownPages(t *testing.T) []Page {
 	for line := range strings.Lines(string(list)) {
 		name, url, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		url, _, _ = strings.Cut(url, "\t") // the names of rule groups follow
-		p := must(newPage(name, url, "text/html", filepath.Join(dir, name+".html")))(t)
-		pages = append(pages, p)
+		pages = append(pages, must(newPage(name, url, "text/html", filepath.Join(dir, name+".html")))(t))
 	}
 	return pages
 }

@@ -44,8 +44,7 @@ func gowarcArchive(t *testing.T, pages []Page) []byte {
 // TestGowarc lets gowarc, in its strict mode and with all digests, read the archives
 // that absolink writes. The pages in them are equal to pages rewritten on their own.
 func TestGowarc(t *testing.T) {
-	pages := must(Pages())(t)
-	pages = pages[:40]
+	pages := must(Pages())(t)[:40]
 	want := map[string][]byte{}
 	var html rewriter.Rewriter
 	for _, p := range pages {

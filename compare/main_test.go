@@ -41,8 +41,7 @@ func runTests(m *testing.M) int {
 // buildAbsolink returns the name of the command, which is built when a test asks first.
 func buildAbsolink(t testing.TB) string {
 	t.Helper()
-	name := must(built())(t)
-	return name
+	return must(built())(t)
 }
 
 var built = sync.OnceValues(func() (name string, err error) {

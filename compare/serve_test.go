@@ -51,8 +51,7 @@ func page200(t testing.TB) []byte {
 	}
 	var page []byte
 	for i := 0; len(page) < 200<<10; i++ {
-		b := must(os.ReadFile(files[i%len(files)]))(t)
-		page = append(page, b...)
+		page = append(page, must(os.ReadFile(files[i%len(files)]))(t)...)
 	}
 	return page[:200<<10]
 }

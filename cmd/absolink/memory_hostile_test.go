@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"absolink/internal/coding"
+	"absolink/internal/test/testio"
 )
 
 const (
@@ -240,4 +241,4 @@ func (c *hostileContainer) writesLess(d *hostileDocument, base string) bool {
 }
 
 // wide returns a page as UTF-16.
-func wide(page, base string) string { return "\xff\xfe" + inUTF16(page) }
+func wide(page, base string) string { return string(testio.UTF16(page, "\xff\xfe")) }

@@ -155,7 +155,7 @@ func TestMaxRequests(t *testing.T) {
 func TestConnections(t *testing.T) {
 	ok := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
 	address, stop, ended := run(t, ok, time.Minute, Limits{Connections: 2})
-	ask := func() (net.Conn, chan error) {
+	connect := func() (net.Conn, chan error) {
 		conn := dial(t, address)
 		answered := make(chan error, 1)
 		fmt.Fprint(conn, "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -165,15 +165,15 @@ func TestConnections(t *testing.T) {
 		}()
 		return conn, answered
 	}
-	first, answered := ask()
+	first, answered := connect()
 	if err := <-answered; err != nil {
 		t.Error(err)
 	}
-	_, answered = ask()
+	_, answered = connect()
 	if err := <-answered; err != nil {
 		t.Error(err)
 	}
-	_, answered = ask()
+	_, answered = connect()
 	select {
 	case <-answered:
 		t.Error("a third connection is served")

@@ -46,8 +46,9 @@ func TestCheckOrigin(t *testing.T) {
 	}
 }
 
-// Nothing is done for a request that a browser makes for a page of another origin, whatever
-// its method, unless that origin is allowed, which the browser is told. What a user asks for, and what is not a browser, is answered.
+// A request that a browser makes for a page of another origin is refused, whatever its method,
+// unless that origin is allowed: then the answer names the origin. A request is answered if a user
+// makes it, or a program that is not a browser.
 func TestCrossSite(t *testing.T) {
 	for _, test := range []struct {
 		allowed, origin, site string

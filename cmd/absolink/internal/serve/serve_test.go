@@ -382,13 +382,13 @@ func TestLeaks(t *testing.T) {
 	})
 }
 
-// ends waits until there are no more goroutines than before, and the rest has ended, too.
+// ends waits until as few goroutines are left as there were before, and rest is true.
 func ends(t *testing.T, before int, rest func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); runtime.NumGoroutine() > before || !rest(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			stacks := make([]byte, 64<<10)
-			t.Fatalf("%d goroutines, there were %d; the rest has ended: %v\n%s", runtime.NumGoroutine(), before, rest(), stacks[:runtime.Stack(stacks, true)])
+			t.Fatalf("%d goroutines, there were %d; the rest: %v\n%s", runtime.NumGoroutine(), before, rest(), stacks[:runtime.Stack(stacks, true)])
 		}
 	}
 }
