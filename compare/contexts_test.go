@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"absolink/internal/test/soak"
 )
 
 // A context is the beginning of a document, which brings the parser into a state, and the
@@ -156,7 +158,7 @@ func systematicDocuments() (all []string) {
 // a style sheet.
 func TestContexts(t *testing.T) {
 	tabs := startChromium(t)
-	documents := systematicDocuments()
+	documents := soak.Every(systematicDocuments(), 4)
 	var different atomic.Int64
 	t.Run("documents", func(t *testing.T) {
 		for chunk := range slices.Chunk(documents, 2000) {
