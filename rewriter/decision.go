@@ -52,8 +52,8 @@ type lateBase struct {
 	offset int64 // of its tag in the input
 }
 
-// start sets the outer base of the caller, which may be nil.
-func (d *decision) start(outer *resolver.Base, p resolver.Profile) {
+// setOuter sets the outer base of the caller, which may be nil.
+func (d *decision) setOuter(outer *resolver.Base, p resolver.Profile) {
 	d.profile = p
 	if d.outer.URL = outer; outer != nil {
 		d.outer.Source = OuterBase

@@ -106,7 +106,7 @@ func (e *engine) use(s *settings) {
 // startDocument begins a document, which goes to dst, on an outer base.
 func (e *engine) startDocument(dst io.Writer, outer *resolver.Base, o markup.Options) {
 	e.dst = dst
-	e.decision.start(outer, e.set.Profile)
+	e.decision.setOuter(outer, e.set.Profile)
 	e.context.Reset(o)
 }
 

@@ -131,14 +131,14 @@ func (t *tree) node(n *html.Node) {
 	case t.err != nil:
 	case n.Type == html.ElementNode:
 		t.beforeBase = t.beforeBase && n != t.baseNode
-		t.element(n)
+		t.rewriteElement(n)
 	case n.Type == html.CommentNode:
 		t.comment(n)
 	}
 }
 
-// element rewrites the places in an element: its attributes and the text in it.
-func (t *tree) element(n *html.Node) {
+// rewriteElement rewrites the places in an element: its attributes and the text in it.
+func (t *tree) rewriteElement(n *html.Node) {
 	ns := markup.NsHTML
 	switch n.Namespace {
 	case "svg":

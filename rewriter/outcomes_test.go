@@ -66,7 +66,7 @@ func TestOutcomes(t *testing.T) {
 	} {
 		for _, p := range tt.profiles {
 			o := outcomes{set: tt.options.settings(), cs: new(charset.Charset)}
-			o.start(mustParse(t, outer, p), p)
+			o.setOuter(mustParse(t, outer, p), p)
 			if tt.base != "" {
 				o.decideEmbedded([]byte(tt.base), 0, o.cs)
 			}
@@ -91,7 +91,7 @@ func TestOutcomeOfFront(t *testing.T) {
 		{`?a'b`, "?a", "http://h/d/p?a"},
 	} {
 		o := outcomes{set: defaults(), cs: new(charset.Charset)}
-		o.start(mustParse(t, "http://h/d/p?q", resolver.RFC1808), resolver.RFC1808)
+		o.setOuter(mustParse(t, "http://h/d/p?q", resolver.RFC1808), resolver.RFC1808)
 		o.decideOuter()
 		at := place{rule: new(rule)}
 		_, front, _, what, err := o.outcomeOf(&at, &reference{value: []byte(tt.ref), front: []byte(tt.front), keeps: true}, true)

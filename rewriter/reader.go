@@ -53,7 +53,7 @@ func (rw *Rewriter) NewReader(src io.Reader, outer *resolver.Base) *Reader {
 	}
 	r := new(Reader)
 	r.e = rw.newRun((*pulled)(r), outer)
-	r.e.open(src)
+	r.e.openInput(src)
 	return r
 }
 

@@ -7,16 +7,16 @@ import (
 	"absolink/rewriter/internal/markup"
 )
 
-// open says what the input is, and returns its reader without a Source around it.
-func (e *engine) open(src io.Reader) io.Reader {
+// openInput says what the input is, and returns its reader without a Source around it.
+func (e *engine) openInput(src io.Reader) io.Reader {
 	src, of := unwrap(src)
 	e.src.Src = src
-	e.read(&e.src, of)
+	e.setInput(&e.src, of)
 	return src
 }
 
-// read says that src is the input, whatever the Reader of the Source is.
-func (e *engine) read(src io.Reader, of Source) {
+// setInput says that src is the input, whatever the Reader of the Source is.
+func (e *engine) setInput(src io.Reader, of Source) {
 	e.in.Open(src, of.Charset)
 	e.in.Sheet, e.in.InUTF8 = of.Sheet, of.Decoded
 	e.at, e.of = of.At, of.Document
@@ -24,7 +24,7 @@ func (e *engine) read(src io.Reader, of Source) {
 
 // run reads src to its end.
 func (e *engine) run(src io.Reader) error {
-	src = e.open(src)
+	src = e.openInput(src)
 	if r, ok := src.(*bytes.Reader); ok {
 		r.WriteTo(inPlace{e})
 	}

@@ -26,7 +26,7 @@ func (rw *Rewriter) NewWriter(dst io.Writer, of Source, outer *resolver.Base) *W
 	}
 	w := new(Writer)
 	w.e = rw.newRun(dst, outer)
-	w.e.read((*pushed)(w), of)
+	w.e.setInput((*pushed)(w), of)
 	return w
 }
 
