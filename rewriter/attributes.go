@@ -53,7 +53,7 @@ func (e *engine) placeIn(p *place, i, end int, ns markup.Namespace) bool {
 		return false
 	}
 	*p = e.valuePlace(a, rule)
-	p.mayHold = holds
+	p.checked = holds
 	p.local = ns == markup.NsSVG || rule.Local == LocalStay || rule.Local == LocalExpect && mayBeFragment(raw) && e.expects(end)
 	p.early = e.isEarly(rule, hash, end)
 	if e.hooks.Visit != nil || e.hooks.Unresolvable != nil {

@@ -22,7 +22,7 @@ import (
 // makes a guess, and finds the same characters as before. In a query of CSS, which the
 // standard has in UTF-8 and Chromium in the encoding of a style sheet, so does each reader.
 // Those may be replaced by Visit.
-func (e *engine) frontOf(start offset, raw, text []byte, f syntax.Form) (n int, mayGo bool) {
+func (e *engine) frontOf(start docOffset, raw, text []byte, f syntax.Form) (n int, mayGo bool) {
 	n = f.Front(text)
 	of := e.root.chars.Of
 	if f.IsCSS() && e.profile == resolver.WHATWG && of != nil && e.parent == nil {
@@ -62,7 +62,7 @@ func queryPrefix(text []byte) int {
 // counts it. Where the reference is rewritten, url is what takes the place of its front,
 // or of all of it. Where the reference is absolute, url is set too. url is good until the
 // next call.
-func (e *engine) become(p *place, r *reference) (url []byte, what outcome) {
+func (e *engine) become(p *place, r *rawRef) (url []byte, what outcome) {
 	ref, front, url, what, err := e.outcomeOf(p, r, e.hasRoom(p))
 	if err == ErrStructure {
 		e.warn(r.start, err)
@@ -96,7 +96,7 @@ func (e *engine) become(p *place, r *reference) (url []byte, what outcome) {
 // warnOfTag warns of a reference that becomes url if it has a merge tag that is not put in any
 // more as it was meant to be: the tag was the beginning of the URL, or is percent-encoded now.
 // There is one warning for each kind in a document.
-func (e *engine) warnOfTag(r *reference, ref, url []byte) {
+func (e *engine) warnOfTag(r *rawRef, ref, url []byte) {
 	if ascii.ClassOf(ref)&ascii.Tag == 0 {
 		return
 	}
@@ -110,7 +110,7 @@ func (e *engine) warnOfTag(r *reference, ref, url []byte) {
 
 // show makes a Place for the caller. Its strings take one allocation, unless marks change
 // their lengths.
-func (e *engine) show(p *place, r *reference, ref, url []byte, err error) Place {
+func (e *engine) show(p *place, r *rawRef, ref, url []byte, err error) Place {
 	raw := e.input(r.start, r.raw)
 	var shown strings.Builder
 	shown.Grow(len(raw) + len(ref) + len(url))
@@ -145,13 +145,13 @@ func (e *engine) show(p *place, r *reference, ref, url []byte, err error) Place 
 func (e *engine) tell(p *place, shown Place, f func(*Place) error) (Place, error) {
 	v := struct {
 		Place
-		attrs attrs
-	}{shown, attrs{&e.tags, p.tag}}
+		current shownAttrs
+	}{shown, shownAttrs{&e.tags, p.tag}}
 	if p.tag != nil {
-		v.Place.attrs = &v.attrs
+		v.Place.shownAttrs = &v.current
 	}
 	err := f(&v.Place)
-	v.attrs = attrs{}
+	v.current = shownAttrs{}
 	return v.Place, err
 }
 
@@ -177,7 +177,7 @@ func (e *engine) appendShown(dst, ref []byte) []byte {
 
 // visit lets the caller see a place and change what becomes of it. front is what becomes of
 // the front of the reference otherwise.
-func (e *engine) visit(p *place, shown Place, r *reference, front []byte, what outcome) ([]byte, outcome) {
+func (e *engine) visit(p *place, shown Place, r *rawRef, front []byte, what outcome) ([]byte, outcome) {
 	v, err := e.tell(p, shown, e.hooks.Visit)
 	if err != nil {
 		e.fail(&Error{"visit", shown.Offset, err})

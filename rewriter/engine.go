@@ -54,7 +54,7 @@ type embedding struct {
 	// In a value of another document.
 	parent  *engine
 	depth   int
-	origin  offset          // of the value, in parent
+	origin  docOffset       // of the value, in parent
 	origins charref.Origins // of the value
 
 	beforeBase bool // the base is decided, by a BASE that stands behind
@@ -158,7 +158,7 @@ func (e *engine) results() Result {
 }
 
 // warn tells Warn of what stands at o, which is still in the window.
-func (e *engine) warn(o offset, err error) { e.warnOf(e.inputOffset(o), err) }
+func (e *engine) warn(o docOffset, err error) { e.warnOf(e.inputOffset(o), err) }
 
 // warnOf tells Warn of what stands at offset in the input.
 func (e *engine) warnOf(offset int64, err error) {
@@ -170,7 +170,7 @@ func (e *engine) warnOf(offset int64, err error) {
 
 // inputOffset converts o to an offset in the input of the outermost document. It returns
 // -1 if that document is a tree.
-func (e *engine) inputOffset(o offset) int64 {
+func (e *engine) inputOffset(o docOffset) int64 {
 	switch {
 	case e.inTree:
 		return -1
@@ -179,7 +179,7 @@ func (e *engine) inputOffset(o offset) int64 {
 	case e.parent == nil:
 		return e.atInput(e.rawOffset(o))
 	}
-	return e.parent.inputOffset(e.origin + offset(e.origins.Raw(int(o))))
+	return e.parent.inputOffset(e.origin + docOffset(e.origins.Raw(int(o))))
 }
 
 // atInput converts an offset in the document to one in the input that the caller knows.
@@ -192,7 +192,7 @@ func (e *engine) atInput(offset int64) int64 {
 
 // input returns the bytes of the outermost document's input for raw, which stands at o
 // in this document.
-func (e *engine) input(o offset, raw []byte) []byte {
+func (e *engine) input(o docOffset, raw []byte) []byte {
 	switch {
 	case e.in.Wide != nil:
 		start := e.index(o)
@@ -203,8 +203,8 @@ func (e *engine) input(o offset, raw []byte) []byte {
 	case e.parent == nil:
 		return raw
 	}
-	start := e.origin + offset(e.origins.Raw(int(o)))
-	end := e.origin + offset(e.origins.Raw(int(o)+len(raw)))
+	start := e.origin + docOffset(e.origins.Raw(int(o)))
+	end := e.origin + docOffset(e.origins.Raw(int(o)+len(raw)))
 	return e.parent.input(start, e.parent.raw(start, end))
 }
 
@@ -234,7 +234,7 @@ type valueRun struct {
 // A textRun is the text of an element that is being read, if a rule picked it.
 type textRun struct {
 	rule  *rule // nil where no text is read
-	start offset
+	start docOffset
 	name  string
 	inSVG bool // the text of a style element in SVG, which the next tag ends
 	cutAt int  // of a style sheet: how much is held before its rules are looked at

@@ -113,15 +113,15 @@ func (w *window) textInSVG(p *place, raw []byte) bool {
 		n = len(raw) - start
 	}
 	after := bytes.TrimPrefix(raw[start+n:], []byte(end))
-	p.end = p.start + offset(start+n)
-	p.start += offset(start)
+	p.end = p.start + docOffset(start+n)
+	p.start += docOffset(start)
 	return ascii.SkipSpace(after, 0) == len(after)
 }
 
 // limitText gives up the text of an element, which has been read up to end in the
 // window, if the text is longer than MaxTag. It reports whether it did.
 func (e *engine) limitText(end int) bool {
-	if e.text.rule == nil || e.offsetOf(end)-e.text.start <= offset(e.maxTag) {
+	if e.text.rule == nil || e.offsetOf(end)-e.text.start <= docOffset(e.maxTag) {
 		return false
 	}
 	e.text.rule = nil

@@ -69,7 +69,7 @@ func (e *engine) checkHold(pos int) {
 
 // tooLong tells Warn of a text that begins at start and is longer than MaxTag. However the input
 // comes, Hold is told of before if that was reached before.
-func (e *engine) tooLong(start offset) {
+func (e *engine) tooLong(start docOffset) {
 	e.checkHold(e.index(start) + e.maxTag + 1)
 	e.warn(start, errMaxTag(e.maxTag))
 }
@@ -85,7 +85,7 @@ func (e *engine) needsBase(p *place) bool {
 	}
 	raw := e.raw(p.start, p.end)
 	if p.rule.Syntax != SyntaxURL {
-		return p.mayHold || mayHold(p.rule.row, raw, p.notation)
+		return p.checked || mayHold(p.rule.row, raw, p.notation)
 	}
 	var value []byte
 	e.ref, value = e.valueIn(e.ref[:0], p, raw)

@@ -82,7 +82,7 @@ func (n *nested) Replace(end int64, b []byte) error {
 	e, w := (*engine)(n), &n.writing
 	e.url = w.marks.Text(e.url[:0], b)
 	raw, from, to := e.rawOf(&w.p), w.v.Raw(w.wroteTo), w.v.Raw(int(end))
-	e.edit(from, to, e.url, written{
+	e.edit(from, to, e.url, writeStyle{
 		spaces: hasSpacesOf(raw[from:to], w.v.Text[w.wroteTo:end]), semicolon: w.keptLast && w.v.IsUnended(raw, w.wroteTo),
 	})
 	w.wroteTo, w.keptLast = int(end), false

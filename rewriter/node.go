@@ -247,7 +247,7 @@ func (t *tree) comment(n *html.Node) {
 		}
 		before, content = n.Data[:i+len("]>")], n.Data[i+len("]>"):]
 	}
-	p := place{rule: t.set.rules.comment, element: commentName, notation: charref.Comment, end: offset(len(content))}
+	p := place{rule: t.set.rules.comment, element: commentName, notation: charref.Comment, end: docOffset(len(content))}
 	t.buf = append(t.buf[:0], content...)
 	t.update(&content, &p)
 	n.Data = before + content

@@ -50,7 +50,7 @@ func (o *outcomes) target(p *place, ref []byte) target {
 		return isLocal
 	case o.profile.IsAbsolute(ref):
 		return toNothing
-	case p.rule.Local.keeps(ref):
+	case p.rule.Local.exempts(ref):
 		return isLocal
 	case p.rule.Outer, p.early:
 		return toOuter
@@ -58,8 +58,8 @@ func (o *outcomes) target(p *place, ref []byte) target {
 	return toBase
 }
 
-// keeps reports whether a decoded value stays as it is.
-func (l Local) keeps(value []byte) bool {
+// exempts reports whether a decoded value stays as it is.
+func (l Local) exempts(value []byte) bool {
 	return l == LocalCURIE && syntax.IsCURIE(value) || l == LocalTemplate && syntax.IsTemplate(value)
 }
 
@@ -187,7 +187,7 @@ func mayHold(s *syntax.Syntax, raw []byte, n charref.Notation) bool {
 // is url. For any other outcome it returns the front itself. A letter stands for the rest,
 // so that the front is resolved as the part of a reference that it is. In an authority,
 // the letter would be part of a host, and what the front has of that stays.
-func (o *outcomes) resolveFront(p *place, r *reference, url []byte, what outcome) []byte {
+func (o *outcomes) resolveFront(p *place, r *rawRef, url []byte, what outcome) []byte {
 	const rest = "x"
 	o.part = append(append(o.part[:0], r.front...), rest...)
 	probe := syntax.TrimURL(o.part)
@@ -227,7 +227,7 @@ func (o *outcomes) hasPath(ref []byte) bool {
 // outcomeOf finds out what becomes of a reference. ref is the reference trimmed, and front is
 // what takes the place of its front. url is nil unless the reference is rewritten or absolute.
 // err says why it is not. hasRoom says that the place has room for a new value.
-func (o *outcomes) outcomeOf(p *place, r *reference, hasRoom bool) (ref, front, url []byte, what outcome, err error) {
+func (o *outcomes) outcomeOf(p *place, r *rawRef, hasRoom bool) (ref, front, url []byte, what outcome, err error) {
 	ref, dangling := r.value, false
 	shifts := r.keeps && bytes.HasPrefix(bytes.TrimPrefix(r.value, r.front), []byte("\x1b")) && len(syntax.TrimURL(bytes.Clone(r.front))) == 0
 	if p.form != syntax.FormPattern {
@@ -261,8 +261,8 @@ func (o *outcomes) outcomeOf(p *place, r *reference, hasRoom bool) (ref, front, 
 
 // parts reports whether a value that is one reference would be read as image candidates with
 // a new front: white space in the front, which told that it is one, is percent-encoded.
-func (o *outcomes) parts(p *place, r *reference, front []byte) bool {
-	if p.form != syntax.FormLazy || r.start > p.start || r.start+offset(len(r.raw)) < p.end {
+func (o *outcomes) parts(p *place, r *rawRef, front []byte) bool {
+	if p.form != syntax.FormLazy || r.start > p.start || r.start+docOffset(len(r.raw)) < p.end {
 		return false
 	}
 	o.part = append(p.form.AppendFront(o.part[:0], front, false), r.rest...)
@@ -310,8 +310,8 @@ func (o *outcomes) isKept(ref []byte) bool {
 // Only the front is replaced: the rest stays as it is written, so that whatever these bytes
 // end for some reader still ends there. The rest may have segments ".." that lead back into
 // the front; whoever follows the link resolves them.
-type reference struct {
-	start, end offset           // in the document; once keeps is set, end is the end of the front
+type rawRef struct {
+	start, end docOffset        // in the document; once keeps is set, end is the end of the front
 	raw        []byte           // the whole reference as it stands in the document
 	text       []byte           // what raw stands for in the notation; once keeps is set, the front of that
 	cs         *charset.Charset // reads the bytes of text from 0x80 on, if they are not UTF-8
@@ -319,7 +319,7 @@ type reference struct {
 	front      []byte           // of value, if keeps
 	rest       []byte           // of text, after the front, if keeps
 	keeps      bool             // there is more than a front, and the rest stays
-	whole      offset           // where the reference ends; 0 if Visit cannot replace what stays
+	whole      docOffset        // where the reference ends; 0 if Visit cannot replace what stays
 
 	newline bool // raw has a newline that is not in value
 }

@@ -74,7 +74,7 @@ func TestOutcomes(t *testing.T) {
 			at := tt.in
 			at.rule = &rule{Rule: tt.rule}
 			ref := []byte(tt.ref)
-			_, front, url, what, err := o.outcomeOf(&at, &reference{raw: ref, text: ref, value: ref}, true)
+			_, front, url, what, err := o.outcomeOf(&at, &rawRef{raw: ref, text: ref, value: ref}, true)
 			if what != tt.what || string(url) != tt.url || string(front) != tt.url || !errors.Is(err, tt.err) {
 				t.Errorf("%s: %q in %+v on %q is %d, %s, %v, not %d, %s, %v", p, tt.ref, tt.rule, tt.base, what, url, err, tt.what, tt.url, tt.err)
 			}
@@ -94,7 +94,7 @@ func TestOutcomeOfFront(t *testing.T) {
 		o.setOuter(mustParse(t, "http://h/d/p?q", resolver.RFC1808), resolver.RFC1808)
 		o.decideOuter()
 		at := place{rule: new(rule)}
-		_, front, _, what, err := o.outcomeOf(&at, &reference{value: []byte(tt.ref), front: []byte(tt.front), keeps: true}, true)
+		_, front, _, what, err := o.outcomeOf(&at, &rawRef{value: []byte(tt.ref), front: []byte(tt.front), keeps: true}, true)
 		if string(front) != tt.want || what != rewritten || err != nil {
 			t.Errorf("%s: %s, %d, %v, not %s", tt.ref, front, what, err, tt.want)
 		}

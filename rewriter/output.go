@@ -20,7 +20,7 @@ type output struct {
 	splicer Splicer // in place of dst
 	source  *window // has the document from passed on
 	out     []byte
-	passed  offset
+	passed  docOffset
 	written int64
 	err     error  // of reading, writing or Visit: the first one counts
 	formed  []byte // scratch
@@ -37,7 +37,7 @@ const directWrite = 16 << 10
 func (o *output) writes() bool { return o.dst != nil || o.splicer != nil }
 
 // keep passes the document on, up to end, as it is.
-func (o *output) keep(end offset) {
+func (o *output) keep(end docOffset) {
 	if end == o.passed {
 		return
 	}
@@ -80,7 +80,7 @@ func (o *output) keepTail() {
 
 // replaced says that out[from:], just appended, is in place of the document from passed
 // to end.
-func (o *output) replaced(from int, end offset) {
+func (o *output) replaced(from int, end docOffset) {
 	w := o.source
 	wide := w.in.Wide
 	if wide != nil {
@@ -148,8 +148,8 @@ type Splicer interface {
 	Replace(end int64, b []byte) error
 }
 
-// A written says how a part of the document is replaced.
-type written struct {
+// A writeStyle says how a part of the document is replaced.
+type writeStyle struct {
 	notation  charref.Notation
 	form      syntax.Form // in the notation
 	spaces    bool        // all white space that is read there stands there as it is
@@ -167,7 +167,7 @@ func hasSpacesOf(raw, text []byte) bool { return ascii.CountSpace(raw) == ascii.
 // it is only where all white space that is read there stands there as it is. Where the
 // document goes on with a ">", nothing is written that would make it end a comment or a
 // CDATA section.
-func (o *output) put(start, end offset, url []byte, how written) {
+func (o *output) put(start, end docOffset, url []byte, how writeStyle) {
 	if !o.writes() {
 		return
 	}
@@ -200,7 +200,7 @@ func (o *output) put(start, end offset, url []byte, how written) {
 
 // closesMarkup reports whether out[from:], in place of the document up to end, makes the ">"
 // that follows end a comment or a CDATA section.
-func (o *output) closesMarkup(from int, end offset) bool {
+func (o *output) closesMarkup(from int, end docOffset) bool {
 	w := o.source
 	next := w.index(end)
 	return next < len(w.buf) && w.buf[next] == '>' &&

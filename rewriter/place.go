@@ -20,12 +20,12 @@ type Place struct {
 	URL string
 	Err error // why Ref has no absolute form; ErrNoBase if no base is known, ErrKept if it is kept
 
-	attrs *attrs
+	shownAttrs *shownAttrs
 }
 
-// attrs read the attributes of the element while its place is shown, and are zero afterwards:
+// shownAttrs read the attributes of the element while its place is shown, and are zero afterwards:
 // copies of the place lead here, too.
-type attrs struct {
+type shownAttrs struct {
 	of  *tags
 	tag *shownTag
 }
@@ -42,8 +42,8 @@ func (p *Place) Attribute(name string) (value string, ok bool) {
 // Attributes returns all that Attribute knows, by name; nil where it knows none. The places of a
 // tag share the map, which must not be changed.
 func (p *Place) Attributes() map[string]string {
-	if p.attrs == nil || p.attrs.of == nil {
+	if p.shownAttrs == nil || p.shownAttrs.of == nil {
 		return nil
 	}
-	return p.attrs.of.shownValues(p.attrs.tag)
+	return p.shownAttrs.of.shownValues(p.shownAttrs.tag)
 }

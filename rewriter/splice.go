@@ -22,12 +22,12 @@ func (e *engine) splice(p *place) {
 	}
 	var value []byte
 	e.ref, value = e.valueIn(e.ref[:0], p, raw)
-	e.spliceReference(p, reference{start: p.start, end: p.end, raw: raw, text: value, value: value}, nil, 0)
+	e.spliceReference(p, rawRef{start: p.start, end: p.end, raw: raw, text: value, value: value}, nil, 0)
 }
 
 // spliceReference replaces the front of a reference in a place. The text of the reference
 // stands in v from at on. Where v is nil, the text is the whole value.
-func (e *engine) spliceReference(p *place, r reference, v *charref.Value, at int) {
+func (e *engine) spliceReference(p *place, r rawRef, v *charref.Value, at int) {
 	if n, mayGo := e.frontOf(r.start, r.raw, r.text, p.form); n < len(r.text) {
 		if v == nil {
 			v = &e.value
@@ -40,11 +40,11 @@ func (e *engine) spliceReference(p *place, r reference, v *charref.Value, at int
 		if mayGo {
 			r.whole = r.end
 		}
-		r.end, r.text, r.rest = r.start+offset(v.Raw(at+n)-v.Raw(at)), r.text[:n], r.text[n:]
+		r.end, r.text, r.rest = r.start+docOffset(v.Raw(at+n)-v.Raw(at)), r.text[:n], r.text[n:]
 		e.front = e.appendMeaning(e.front[:0], r.text, p, r.cs)
 		r.front, r.keeps = e.front, true
 	}
-	how := written{
+	how := writeStyle{
 		notation: p.notation, form: p.form, escaped: p.escaped, semicolon: p.semicolon,
 		spaces: hasSpacesOf(e.raw(r.start, r.end), r.text),
 	}
@@ -68,7 +68,7 @@ func (s *scratch) appendMeaning(dst, text []byte, p *place, cs *charset.Charset)
 
 // spliceCut is spliceReference for the href of a BASE that goes. What is left of the href
 // is a fragment, which is the URL of the document, as if there were no BASE.
-func (e *engine) spliceCut(r reference, how written) {
+func (e *engine) spliceCut(r rawRef, how writeStyle) {
 	if value := syntax.TrimURL(r.value); e.isUsable() && len(value) > 0 && value[0] != '#' {
 		e.put(r.start, r.end, []byte("#"), how)
 		e.result.Removed++

@@ -7,7 +7,7 @@ import (
 
 // A place is a value in the window that a rule picked.
 type place struct {
-	start, end offset
+	start, end docOffset
 	rule       *rule
 	element    string    // for the caller; set only if Visit or Unresolvable is, as is tag
 	tag        *shownTag // nil if the place is in no tag
@@ -16,20 +16,20 @@ type place struct {
 	form       syntax.Form // of the reference, where it is part of a value
 	escaped    bool        // the reference has escapes of the form
 	semicolon  bool        // a semicolon must end the character reference before the place
-	mayHold    bool        // mayHold has been asked, and is true
+	checked    bool        // there may be a reference in it, so that nobody asks again
 	early      bool        // isEarly
 }
 
 // A shownTag is what the caller is shown of the tag of a place.
 type shownTag struct {
-	rel, text  string // text is that of the link
-	start, end offset // as far as the tag is known; the same if nobody can read its attributes
+	rel, text  string    // text is that of the link
+	start, end docOffset // as far as the tag is known; the same if nobody can read its attributes
 }
 
-// An offset is where something stands in the document that is read: in bytes from
+// A docOffset is where something stands in the document that is read: in bytes from
 // its start, in UTF-8 where the input is wide. The methods of a window convert it to the
 // other coordinates: an index in the window's buf, which is an int, and an offset in the
 // input as callers see it, which is an int64. Positions in a tag count from its "<", and
 // positions in the text of a value from the value's start; both are added to where the
 // tag or the value stands before anybody else sees them.
-type offset int64
+type docOffset int64

@@ -26,7 +26,7 @@ type tags struct {
 	attrValue []byte // scratch, of attr
 
 	read struct { // the last tag that shownValue has read
-		start, end offset
+		start, end docOffset
 		values     map[string]string
 	}
 }
@@ -209,12 +209,12 @@ func (g *tags) mayStream(a *markup.Attribute) bool {
 }
 
 // tagOffset returns where the tag in the window begins.
-func (g *tags) tagOffset() offset {
+func (g *tags) tagOffset() docOffset {
 	t := g.context.Tag()
 	if g.window.in.Wide != nil { // Wide.At accounts for what was cut out
 		return g.window.offsetOf(t.Start)
 	}
-	return g.window.offsetOf(t.Start) - offset(t.Elided())
+	return g.window.offsetOf(t.Start) - docOffset(t.Elided())
 }
 
 // valuePlace returns the place that is the value of an attribute of the tag.

@@ -10,8 +10,8 @@ import (
 // spliceValue is splice for a value in which there are any number of
 // references.
 func (e *engine) spliceValue(p *place, raw []byte) {
-	inPlace := p.notation.IsText() && e.chars.IsInPlace(raw)
-	if !inPlace && !p.mayHold && !mayHold(p.rule.row, raw, p.notation) {
+	isInPlace := p.notation.IsText() && e.chars.IsInPlace(raw)
+	if !isInPlace && !p.checked && !mayHold(p.rule.row, raw, p.notation) {
 		return
 	}
 	w := &e.writing
@@ -25,10 +25,10 @@ func (e *engine) spliceValue(p *place, raw []byte) {
 		cs := e.chars.Unicode(raw)
 		w.v.Decode(p.notation, raw, cs)
 		e.nest(cs == nil && ascii.ClassOf(raw)&ascii.NonASCII != 0)
-	case p.notation.IsText() && !inPlace:
+	case p.notation.IsText() && !isInPlace:
 		w.v.DecodeText(raw, &e.chars)
 		e.references()
-	case inPlace, ascii.PlainLen(raw) == len(raw):
+	case isInPlace, ascii.PlainLen(raw) == len(raw):
 		w.stands(raw)
 		w.cs = e.chars.OfUTF8()
 		e.references()
@@ -72,7 +72,7 @@ func (e *engine) references() {
 // findReferences appends the references in a value.
 func findReferences(dst []syntax.Reference, p *place, text []byte) []syntax.Reference {
 	row := p.rule.row
-	if row.Find == nil || p.rule.Local.keeps(text) {
+	if row.Find == nil || p.rule.Local.exempts(text) {
 		return dst
 	}
 	return row.Find(dst, text, syntax.Options{Keys: p.rule.Keys, Text: p.notation.IsText()})
@@ -97,8 +97,8 @@ func (e *engine) writeReference(r *syntax.Reference) {
 	w.p.form, w.p.escaped = r.Form, r.Escaped
 	w.p.semicolon = r.Start > 0 && w.v.IsUnended(raw, int(r.Start))
 	e.ref = e.appendMeaning(e.ref[:0], text, &w.p, cs)
-	e.spliceReference(&w.p, reference{
-		start: w.p.start + offset(start), end: w.p.start + offset(end), raw: raw[start:end], text: text,
+	e.spliceReference(&w.p, rawRef{
+		start: w.p.start + docOffset(start), end: w.p.start + docOffset(end), raw: raw[start:end], text: text,
 		value: e.ref, cs: cs, newline: r.Escaped && r.Form.HidesNewline(text),
 	}, w.v, int(r.Start))
 }
@@ -126,14 +126,14 @@ func (e *engine) writePlain(r *syntax.Reference, text []byte) bool {
 			return false
 		}
 		e.part = url
-		e.edit(start, end, url, written{semicolon: semicolon})
+		e.edit(start, end, url, writeStyle{semicolon: semicolon})
 	} else {
-		e.keep(w.p.start + offset(start))
+		e.keep(w.p.start + docOffset(start))
 		out, err := e.base.AppendResolve(e.out, text)
 		if err != nil {
 			return false
 		}
-		from, end := len(e.out), w.p.start+offset(end)
+		from, end := len(e.out), w.p.start+docOffset(end)
 		e.out = out
 		if w.v.Decoded && e.closesMarkup(from, end) {
 			e.escapeLast(w.p.notation, r.Form)
@@ -145,8 +145,8 @@ func (e *engine) writePlain(r *syntax.Reference, text []byte) bool {
 }
 
 // edit writes text in place of the raw value from start to end.
-func (e *engine) edit(start, end int, text []byte, how written) {
+func (e *engine) edit(start, end int, text []byte, how writeStyle) {
 	p := &e.writing.p
 	how.notation = p.notation
-	e.put(p.start+offset(start), p.start+offset(end), text, how)
+	e.put(p.start+docOffset(start), p.start+docOffset(end), text, how)
 }

@@ -21,7 +21,7 @@ type window struct {
 	chars  charset.Charset // of in
 	buf    []byte
 	memory []byte // for buf, while buf is a part of the caller's document
-	off    offset
+	off    docOffset
 	eof    bool
 	broken error // of reading, after what is in the window
 }
@@ -31,13 +31,13 @@ type window struct {
 var windowSize = 64 << 10
 
 // offsetOf returns the offset of buf[i].
-func (w *window) offsetOf(i int) offset { return w.off + offset(i) }
+func (w *window) offsetOf(i int) docOffset { return w.off + docOffset(i) }
 
 // index returns where in buf the offset o is.
-func (w *window) index(o offset) int { return int(o - w.off) }
+func (w *window) index(o docOffset) int { return int(o - w.off) }
 
 // raw returns the document from start to end.
-func (w *window) raw(start, end offset) []byte { return w.buf[w.index(start):w.index(end)] }
+func (w *window) raw(start, end docOffset) []byte { return w.buf[w.index(start):w.index(end)] }
 
 // rawOf returns the raw value of a place.
 func (w *window) rawOf(p *place) []byte { return w.raw(p.start, p.end) }
@@ -59,11 +59,11 @@ func (w *window) valueIn(dst []byte, p *place, raw []byte) (_, value []byte) {
 }
 
 // end returns the offset of the window's end.
-func (w *window) end() offset { return w.offsetOf(len(w.buf)) }
+func (w *window) end() docOffset { return w.offsetOf(len(w.buf)) }
 
 // rawOffset converts o to an offset in the input. The document is not in a value of
 // another document.
-func (w *window) rawOffset(o offset) int64 {
+func (w *window) rawOffset(o docOffset) int64 {
 	if w.in.Wide != nil {
 		return w.in.Wide.At(w.index(o))
 	}
@@ -98,7 +98,7 @@ func (w *window) drop(n int) {
 	if w.in.Wide != nil {
 		w.in.Wide.Drop(0, n)
 	}
-	w.off += offset(n)
+	w.off += docOffset(n)
 	if w.memory != nil {
 		w.buf = w.buf[n:]
 	} else {
@@ -116,7 +116,7 @@ func (w *window) cut(start, end int) {
 	if w.in.Wide != nil {
 		w.in.Wide.Drop(start, end)
 	}
-	w.off += offset(end - start)
+	w.off += docOffset(end - start)
 }
 
 // holds makes a document that is in memory all of the input.
