@@ -45,8 +45,8 @@ var moments = []string{
 }
 
 // The rewritten page asks for what the page asks for, although a BASE follows. Where a browser may
-// ask on both bases, because it looks ahead or loads an element again, the rewritten page asks for
-// one of the URLs.
+// ask for a URL on either base, because it looks ahead or loads an element again, the rewritten page
+// asks for one of the two.
 func TestMoments(t *testing.T) {
 	t.Parallel()
 	b := <-startChromium(t)
@@ -101,8 +101,8 @@ func (b *tab) asksTheSame(t *testing.T, p Page, scripts bool) (asks bool) {
 	must(rw.Rewrite(&out, rewriter.Source{Reader: bytes.NewReader(p.HTML), Charset: charset}, outer))(t)
 	after := p
 	after.URL, after.HTML = "http://h/elsewhere/", out.Bytes()
-	// Where a browser may ask on both bases, chance decides what it asks for in one load; and on a
-	// busy machine a load takes long.
+	// Where a browser may ask for a URL on either base, chance decides what it asks for in one load;
+	// and on a busy machine a load takes long.
 	var want, got []string
 	differ := true
 	for try := 0; differ && try < 12; try++ {

@@ -304,7 +304,7 @@ func (o *outcomes) isKept(ref []byte) bool {
 	return o.set.keeps(ref)
 }
 
-// A reference is what is read of a reference in the document.
+// A rawRef is a reference as it is read from the document.
 //
 // The front of a reference is what comes before its first quote, backquote, "<" or ">".
 // Only the front is replaced: the rest stays as it is written, so that whatever these bytes

@@ -16,7 +16,7 @@ type place struct {
 	form       syntax.Form // of the reference, where it is part of a value
 	escaped    bool        // the reference has escapes of the form
 	semicolon  bool        // a semicolon must end the character reference before the place
-	checked    bool        // there may be a reference in it, so that nobody asks again
+	checked    bool        // mayHold has reported true for the value
 	early      bool        // isEarly
 }
 

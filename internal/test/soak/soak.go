@@ -69,10 +69,14 @@ func Part[T any](s []T, nth int, name string) []T {
 // turn is a number that the part and a name decide.
 func turn(name string) uint32 { return part + crc32.ChecksumIEEE([]byte(name)) }
 
+// every returns one of each nth elements in turn. Which of them differs from turn to turn, so that
+// elements of two kinds that alternate are all in the parts alike.
 func every[T any](s []T, nth int, first uint32) (some []T) {
-	nth = share(nth)
-	for i := int(first % uint32(nth)); i < len(s); i += nth {
-		some = append(some, s[i])
+	n := uint32(share(nth))
+	for turn := range uint32((len(s) + int(n) - 1) / int(n)) {
+		if i := turn*n + (first+turn*2654435761>>16)%n; int(i) < len(s) {
+			some = append(some, s[i])
+		}
 	}
 	return some
 }
