@@ -211,7 +211,7 @@ func (c *count) check(t *testing.T) {
 		}
 	}
 	least := 1_000 // of a sample
-	if os.Getenv("ABSOLINK_SOAK") == "1" {
+	if soak.Whole() {
 		least = 20_000
 	}
 	if n := c.written["href"]; n < least {

@@ -42,6 +42,9 @@ func init() {
 // Enabled reports whether more than samples is run. A test that has no parts then runs whole.
 func Enabled() bool { return parts > 0 }
 
+// Whole reports whether all of each test is run.
+func Whole() bool { return parts == 1 }
+
 // N returns n, a number of random inputs, or a tenth of n by default.
 func N(n int) int {
 	if Enabled() {
@@ -69,14 +72,16 @@ func Part[T any](s []T, nth int, name string) []T {
 // turn is a number that the part and a name decide.
 func turn(name string) uint32 { return part + crc32.ChecksumIEEE([]byte(name)) }
 
-// every returns one of each nth elements in turn. Which of them differs from turn to turn, so that
-// elements of two kinds that alternate are all in the parts alike.
+// every returns one element of each chunk of nth elements. Its place differs from chunk to chunk,
+// so that each part has elements of both kinds where two kinds alternate.
 func every[T any](s []T, nth int, first uint32) (some []T) {
-	n := uint32(share(nth))
-	for turn := range uint32((len(s) + int(n) - 1) / int(n)) {
-		if i := turn*n + (first+turn*2654435761>>16)%n; int(i) < len(s) {
-			some = append(some, s[i])
+	nth = share(nth)
+	var chunks uint32
+	for chunk := range slices.Chunk(s, nth) {
+		if i := (first + chunks*2654435761>>16) % uint32(nth); int(i) < len(chunk) {
+			some = append(some, chunk[i])
 		}
+		chunks++
 	}
 	return some
 }
