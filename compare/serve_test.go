@@ -18,8 +18,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pb33f/libopenapi"
-	validator "github.com/pb33f/libopenapi-validator"
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers/gorillamux"
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	vegeta "github.com/tsenart/vegeta/v12/lib"
 )
@@ -142,14 +143,9 @@ func TestServeOpenAPI(t *testing.T) {
 	b, err := io.ReadAll(resp.Body)
 	resp.Body.Close()
 	noError(t, err)
-	document := must(libopenapi.NewDocument(b))(t)
-	v, errs := validator.NewValidator(document)
-	if len(errs) > 0 {
-		t.Fatal(errs)
-	}
-	if ok, errs := v.ValidateDocument(); !ok {
-		t.Fatal(errs[0], errs[0].SchemaValidationErrors)
-	}
+	document := must(openapi3.NewLoader().LoadFromData(b))(t)
+	noError(t, document.Validate(t.Context()))
+	router := must(gorillamux.NewRouter(document))(t)
 	for _, test := range served {
 		request := func() *http.Request {
 			r, _ := http.NewRequest(test.method, server+test.path, strings.NewReader(test.body))
@@ -158,8 +154,12 @@ func TestServeOpenAPI(t *testing.T) {
 			}
 			return r
 		}
-		if ok, errs := v.ValidateHttpRequestSync(request()); ok == test.wrong {
-			t.Errorf("%s %s: valid %v by the description: %v", test.method, test.path, ok, errs)
+		described := &openapi3filter.RequestValidationInput{Request: request()}
+		var err error
+		described.Route, described.PathParams, err = router.FindRoute(described.Request)
+		noError(t, err)
+		if err := openapi3filter.ValidateRequest(t.Context(), described); (err != nil) != test.wrong {
+			t.Errorf("%s %s: by the description: %v", test.method, test.path, err)
 		}
 		resp := must(http.DefaultClient.Do(request()))(t)
 		body, _ := io.ReadAll(resp.Body)
@@ -167,9 +167,9 @@ func TestServeOpenAPI(t *testing.T) {
 		if resp.StatusCode != test.status {
 			t.Errorf("%s %s: %s\n%s", test.method, test.path, resp.Status, body)
 		}
-		resp.Body = io.NopCloser(bytes.NewReader(body))
-		if ok, errs := v.ValidateHttpResponse(request(), resp); !ok {
-			t.Errorf("%s %s: the answer: %v", test.method, test.path, errs)
+		answer := &openapi3filter.ResponseValidationInput{RequestValidationInput: described, Status: resp.StatusCode, Header: resp.Header, Options: &openapi3filter.Options{IncludeResponseStatus: true}}
+		if err := openapi3filter.ValidateResponse(t.Context(), answer.SetBodyBytes(body)); err != nil {
+			t.Errorf("%s %s: the answer: %v", test.method, test.path, err)
 		}
 	}
 }
