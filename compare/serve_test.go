@@ -155,7 +155,6 @@ func TestServeOpenAPI(t *testing.T) {
 			return r
 		}
 		described := &openapi3filter.RequestValidationInput{Request: request()}
-		var err error
 		described.Route, described.PathParams, err = router.FindRoute(described.Request)
 		noError(t, err)
 		if err := openapi3filter.ValidateRequest(t.Context(), described); (err != nil) != test.wrong {

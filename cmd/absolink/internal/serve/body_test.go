@@ -14,7 +14,7 @@ import (
 // of it is read in order, whether it fits in memory or not, and no file is left.
 func TestBody(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	random := make([]byte, 3*maxHeld)
+	random := make([]byte, 3<<20)
 	rand.NewChaCha8([32]byte{1}).Read(random)
 	type known struct{ start, length int64 }
 	var got known
@@ -27,14 +27,14 @@ func TestBody(t *testing.T) {
 		got = known{int64(len(x.Start())), x.Length()}
 		return 0
 	}, echo)
-	const waits = waitMemory + 1
+	const waits = 64<<10 + 1
 	for _, test := range []struct {
 		length    int64
 		hasLength bool
 		want      int64 // in memory
 	}{
-		{0, true, 0}, {1, true, 1}, {shortBody, true, shortBody}, {shortBody + 1, true, waits}, {3 * maxHeld, true, waits},
-		{0, false, 0}, {1, false, 1}, {waitMemory, false, waitMemory}, {waitMemory + 1, false, waits}, {3 * maxHeld, false, waits},
+		{0, true, 0}, {1, true, 1}, {128 << 10, true, 128 << 10}, {128<<10 + 1, true, waits}, {3 << 20, true, waits},
+		{0, false, 0}, {1, false, 1}, {64 << 10, false, 64 << 10}, {64<<10 + 1, false, waits}, {3 << 20, false, waits},
 	} {
 		r, _ := http.NewRequest("POST", server.URL+"/known", iotest.HalfReader(bytes.NewReader(random[:test.length])))
 		r.ContentLength = -1
